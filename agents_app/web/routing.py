@@ -1,0 +1,3 @@
+"""Socket routes."""
+
+websocket_urlpatterns: list = []

@@ -1,0 +1,99 @@
+"""Every limit and its default.
+
+The only place where a number of policy lives. It imports nothing, and every room may import it.
+Names end in their unit: `_S` seconds, `_MS` milliseconds, `_BYTES` bytes, `_MIB` mebibytes.
+Those that an operator may change have a setting of the same meaning in `settings.py`.
+"""
+
+from typing import Final
+
+# --- bodies and tables ----------------------------------------------------------------------
+PASTE_BYTES: Final = 200_000                # pasted text, UTF-8
+FILE_BYTES: Final = 10_000_000              # an uploaded file
+BODY_BYTES: Final = 11_000_000              # a request body: the largest file and its multipart wrapping
+BODY_DRAIN_BYTES: Final = 32_000_000        # read and thrown away before a 413, so that the client hears it
+TABLE_ROWS: Final = 200_000
+TABLE_COLUMNS: Final = 200
+CELL_BYTES: Final = 1_000_000
+PREVIEW_ROWS: Final = 20
+PAGE_ITEMS_DEFAULT: Final = 50
+PAGE_ITEMS_MAX: Final = 500
+COLOR_ROLE_VALUES: Final = 8                # more values than this are not proposed for a color role
+CATEGORY_NUMBER_VALUES: Final = 24          # a number column with at most this many values may be a category
+TYPE_FIT_SHARE: Final = 0.9                 # a column has a type when this share of its cells fits
+NAME_CHARACTERS: Final = 120                # names of sessions, data sets, tokens
+TEXT_CHARACTERS: Final = 4_000              # a message in plain words
+LABEL_CHARACTERS: Final = 300               # a title or an axis label
+OPERATIONS: Final = 50                      # operations in one message
+
+# --- queue ----------------------------------------------------------------------------------
+RUN_CONCURRENCY: Final = 1                  # QU2
+RUNS_PER_MINUTE_EMBEDDED: Final = 60        # QU3
+RUNS_PER_MINUTE_PRODUCTION: Final = 1
+RATE_WINDOW_S: Final = 60.0
+QUEUE_MAX_WAIT_S: Final = 600               # QU4
+QUEUE_CAPACITY_UNLIMITED: Final = 1_000     # QU5, when the rate is 0
+BATCH_MAX: Final = 1_000                    # QU16
+BATCH_EVERY: Final = 4                      # QU16: every fourth start is the batch lane's
+REQUEST_DEADLINE_S: Final = 180             # QU9
+REQUEST_TIMEOUT_S: Final = 190              # PR5
+HEARTBEAT_S: Final = 15                     # PR1
+TURN_MAX_S: Final = 890                     # PR4
+TURN_MAX_CEILING_S: Final = 900             # PR4: HTTP time-outs must be at least this
+LEASE_S: Final = 30                         # a run's or render's lease
+LEASE_BEAT_S: Final = 5
+LEASE_FENCE_S: Final = 20                   # without a confirmed beat a worker stops itself
+RUN_ATTEMPTS: Final = 2                     # claimed at most this often: one requeue at the old place
+UNCLAIMED_RESEND_S: Final = 3               # a dispatched turn that no worker claimed is sent again
+PRESENCE_GRACE_S: Final = 10                # a reload keeps its place this long
+PRESENCE_POLL_S: Final = 30                 # a polling page counts as present this long
+TICK_S: Final = 1.0                         # how often an idle process looks at the queue
+CLOCK_JUMP_S: Final = 60                    # a larger jump of the clock re-bases the waits
+WORKER_BEAT_S: Final = 5
+WORKER_GONE_S: Final = 45
+
+# --- budget ---------------------------------------------------------------------------------
+DAILY_RUNS_PRODUCTION: Final = 200          # BU1; none in embedded
+DAILY_COST_USD: Final = 1.0
+GUESTS_PER_HOUR: Final = 20                 # EX5, in production
+
+# --- renderer -------------------------------------------------------------------------------
+RENDER_CONCURRENCY: Final = 1               # SL1
+RENDER_WALL_S: Final = 60                   # RE3
+RENDER_CPU_S: Final = 60
+RENDER_MEMORY_MIB: Final = 2_048
+RENDER_FILE_BUDGET_MIB: Final = 64
+RENDER_ENTRIES: Final = 10_000
+RENDER_SCRATCH_MIB: Final = 512
+RENDER_HOST_MEMORY_FLOOR_MIB: Final = 512
+RENDER_OUTPUT_BYTES: Final = 64_000         # stdout and stderr kept
+RENDER_PROBE_BYTES: Final = 4_000_000
+RENDER_PICTURE_BYTES: Final = 32_000_000
+RENDER_PIXELS: Final = 40_000_000           # checked in the header, before a picture is decoded
+RENDER_LAUNCH_ATTEMPTS: Final = 2           # RE6
+RENDER_KILL_CONFIRM_S: Final = 5            # a killed sandbox must be seen gone within this
+RENDER_WAIT_S: Final = 120                  # SL3: deadline - render timeout
+RENDER_POLL_S: Final = 0.25                 # the safety poll beside the nudge
+RENDER_WATCH_S: Final = 0.05                # the watchdog's rhythm
+TOGGLE_TRIES: Final = 2                     # TO5
+SCRIPT_BYTES: Final = 200_000
+
+# --- canvas and gates -----------------------------------------------------------------------
+CANVAS_LANDSCAPE_PX: Final = (3200, 1800)
+CANVAS_SQUARE_PX: Final = (2400, 2400)
+CANVAS_DPI: Final = 400
+CANVAS_PAD_PX: Final = 16                   # R3: off by at most this is padded
+INK_SHARE_MIN: Final = 0.002                # G1
+TEXT_OVERLAP_PX: Final = 2.0                # G4: boxes may touch by this much
+TEXT_EDGE_PX: Final = 0.5                   # G3: anti-aliasing at the border
+REPAIR_ROUNDS: Final = 1                    # GA4
+
+# --- connections ----------------------------------------------------------------------------
+SOCKETS_PER_USER: Final = 20
+SOCKET_MESSAGE_BYTES: Final = 16_384
+GUEST_TOKEN_DAYS: Final = 30
+
+# --- process family -------------------------------------------------------------------------
+RESTART_BACKOFF_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+RESTART_CALM_S: Final = 30                  # a child that lived this long starts the back-off anew
+STOP_GRACE_S: Final = 10

@@ -1,0 +1,27 @@
+"""A reference on every request, so that an error a person sees can be found in the log."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+
+import structlog
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest, HttpResponse
+
+
+class RequestId:
+    """Gives each request a short `request.ref` and binds it to the log lines; works sync and async."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse | Awaitable[HttpResponse]]) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        """Bind the reference and pass the request on."""
+        request.ref = uuid.uuid4().hex[:12]  # type: ignore[attr-defined]
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(ref=request.ref)  # type: ignore[attr-defined]
+        return self.get_response(request)

@@ -1,0 +1,53 @@
+"""What every test file may use: a home of its own, and three people.
+
+alice owns, bob has his own, charlie is the stranger.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+# Before Django reads its settings: a home that no running copy uses.
+os.environ.setdefault("ANYPLOT_HOME", tempfile.mkdtemp(prefix="anyplot-test-"))
+
+import pytest  # noqa: E402
+from django.contrib.auth import get_user_model  # noqa: E402
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def data_dir() -> Path:
+    """The folder of committed tables."""
+    return DATA
+
+
+@pytest.fixture
+def alice(db):
+    """The owner of what a test makes."""
+    return get_user_model().objects.create_user("alice", password="alice-password")
+
+
+@pytest.fixture
+def bob(db):
+    """A second person with things of their own."""
+    return get_user_model().objects.create_user("bob", password="bob-password")
+
+
+@pytest.fixture
+def charlie(db):
+    """The stranger: owns nothing and must see nothing."""
+    return get_user_model().objects.create_user("charlie", password="charlie-password")
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings, tmp_path):
+    """Stored files of a test go to its own folder."""
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": tmp_path / "files"},
+        },
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
