@@ -153,6 +153,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- agents ---------------------------------------------------------------------------------
+ANYPLOT_CATALOGUE_FOLDERS = env.list("ANYPLOT_CATALOGUE_FOLDERS", default=[])  # beside ours (EL4)
 AGENT_ENABLED = env.bool("AGENT_ENABLED", default=True)
 AGENT_RENDERER = env.str("AGENT_RENDERER", default="queue")
 AGENT_SANDBOX = env.str("AGENT_SANDBOX", default="bwrap")
