@@ -6,13 +6,14 @@ from agents_app.models.session import Session
 from agents_app.models.toggle import Toggle
 from agents_app.models.turn import Event, QueueGate, QueueStart, Turn
 from agents_app.models.usage import Usage
-from agents_app.models.version import Artifact, Version
+from agents_app.models.version import Artifact, Feedback, Version
 
 __all__ = [
     "ApiToken",
     "Artifact",
     "Dataset",
     "Event",
+    "Feedback",
     "Guest",
     "QueueGate",
     "QueueStart",

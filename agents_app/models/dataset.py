@@ -33,6 +33,7 @@ class Dataset(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["owner", "-created_at"], name="dataset_newest")]
 
     def __str__(self) -> str:
         return self.name

@@ -29,6 +29,7 @@ class Session(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["owner", "-created_at"], name="session_newest")]
 
     def __str__(self) -> str:
         return self.name or f"{self.spec} ({self.library})"

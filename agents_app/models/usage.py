@@ -16,3 +16,6 @@ class Usage(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_usage_per_day")]
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.day}"

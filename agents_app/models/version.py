@@ -1,7 +1,8 @@
-"""Versions of a plot and their themed pictures."""
+"""Versions of a plot, their themed pictures, and what people said about them."""
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 
 
@@ -10,7 +11,8 @@ class Version(models.Model):
 
     `recipe` is a serialised `recipe.Recipe`; `operations` what this turn asked for; `changes`, `notes`
     sentences; `gates` the verdicts of the run's theme; `rows` {total, used, dropped, reasons}; `timings`
-    and `usage` as in the API. `script` is `plot.py`, `data` the canonical `data.csv` it reads.
+    and `usage` as in the API. `script` is `plot.py`, `data` the canonical `data.csv` it reads, `columns` its
+    typed columns (`intake.Column.as_json()`): a version outlives its data set, and needs them for its other theme.
     """
 
     class Status(models.TextChoices):
@@ -37,6 +39,7 @@ class Version(models.Model):
     rows = models.JSONField(default=dict)
     timings = models.JSONField(default=dict)
     usage = models.JSONField(default=dict)
+    columns = models.JSONField(default=list)
     alt_text = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=1)
     script = models.FileField(upload_to="versions/%Y/%m/%d", max_length=200)
@@ -84,3 +87,24 @@ class Artifact(models.Model):
 
     def __str__(self) -> str:
         return f"{self.theme} {self.format} ({self.status})"
+
+
+class Feedback(models.Model):
+    """A person's quick word on a version: one each, the last one counts."""
+
+    class Reaction(models.TextChoices):
+        UP = "up"
+        DOWN = "down"
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="feedback")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    reaction = models.CharField(max_length=4, choices=Reaction.choices)
+    message = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version", "owner"], name="one_feedback_per_person")]
+
+    def __str__(self) -> str:
+        return self.reaction
