@@ -26,3 +26,6 @@ class Toggle(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["owner"], condition=Q(active=True), name="one_active_toggle_per_owner")
         ]
+
+    def __str__(self) -> str:
+        return f"{self.theme} {self.format}"

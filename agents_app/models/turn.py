@@ -21,10 +21,12 @@ class Turn(models.Model):
                       '-> withdrawn                   its client was gone (QU10)
         (no run needed) -> finished                   answered at once, takes no place (QU1)
 
-    `arrival` orders a lane. `token` is the fencing token of the present claim: every write that ends a
-    turn is conditional on it. `started_at` is when the run left the queue; `deadline_at` counts from there
-    (QU9). `claimed_at` is when a worker took it up; none within a few seconds means that the message was
-    lost and is sent again.
+    `arrival` orders a lane. `token` is the fencing token of the present start: every write that ends a
+    running turn is conditional on it. `started_at` is when the run left the queue; `deadline_at` counts from
+    there (QU9). `sent_at` is when the message to the workers went out; `claimed_at` is when a worker took it
+    up; none within a few seconds means that the message was lost and is sent again. `present_until` is None
+    until a stream, a socket or a polling page was there: such a turn waits its whole wait (see
+    `queue/presence.py`).
     """
 
     class State(models.TextChoices):
@@ -63,12 +65,14 @@ class Turn(models.Model):
     worker = models.CharField(max_length=120, blank=True)
     cancel_requested = models.BooleanField(default=False)
     lease_until = models.DateTimeField(null=True, blank=True)
-    seen_at = models.DateTimeField(null=True, blank=True, help_text="The client's last sign of life.")
-    attached = models.BooleanField(default=False, help_text="A stream or socket has been attached (QU10).")
+    present_until = models.DateTimeField(
+        null=True, blank=True, help_text="A client that was there counts as present until then (QU10)."
+    )
     wait_until = models.DateTimeField()
     deadline_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
     claimed_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -88,13 +92,16 @@ class Turn(models.Model):
                 name="one_active_turn_per_owner",
             ),
             models.UniqueConstraint(
-                fields=["owner", "idempotency_key"], condition=~Q(idempotency_key=""), name="turn_idempotency"
+                fields=["session", "idempotency_key"], condition=~Q(idempotency_key=""), name="turn_idempotency"
             ),
         ]
         indexes = [
             # Partial, so that cost does not grow with the history.
             models.Index(fields=["lane_rank", "arrival"], name="turn_waiting", condition=Q(state="queued")),
+            models.Index(fields=["wait_until"], name="turn_wait_until", condition=Q(state="queued")),
+            models.Index(fields=["present_until"], name="turn_present_until", condition=Q(state="queued")),
             models.Index(fields=["lease_until"], name="turn_running", condition=Q(state="running")),
+            models.Index(fields=["finished_at"], name="turn_served", condition=Q(state="finished")),
             models.Index(fields=["session", "arrival"], name="turn_session"),
         ]
 
@@ -120,18 +127,41 @@ class Event(models.Model):
 
 
 class QueueGate(models.Model):
-    """The one row that every decision of the queue takes first; holds the counters and the pause."""
+    """The one row that every decision of the queue takes first; holds the counters and the pause.
+
+    `clocks` is {host: seconds between the clock and that host's monotonic clock}: by it a jump of the clock
+    is told from a quiet hour.
+    """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     next_arrival = models.PositiveBigIntegerField(default=1)
     next_token = models.PositiveBigIntegerField(default=1)
-    starts = models.PositiveBigIntegerField(default=0, help_text="Starts since the last batch start (QU16).")
+    passed_over = models.PositiveIntegerField(
+        default=0, help_text="Starts of people's turns since a batch run began to wait or was started (QU16)."
+    )
     paused_at = models.DateTimeField(null=True, blank=True)
-    looked_at = models.DateTimeField(null=True, blank=True, help_text="The clock at the last decision.")
+    clocks = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return "paused" if self.paused_at else "open"
 
 
 class QueueStart(models.Model):
-    """A start that counts in the sliding rate window (QU3)."""
+    """A start: it counts in the sliding rate window (QU3), and may hold its slot longer than its turn runs.
 
-    turn = models.ForeignKey(Turn, null=True, on_delete=models.SET_NULL, related_name="+")
+    `held_until` is set when a running turn was ended from outside (stopped, its session deleted): the place in
+    flight stays taken until its worker says that it has stopped, or its lease is over. A turn that is
+    stopped is over at once (EX4), the work is not.
+    """
+
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.SET_NULL, related_name="starts")
+    token = models.PositiveBigIntegerField(unique=True)
     at = models.DateTimeField(db_index=True)
+    held_until = models.DateTimeField(null=True, blank=True)
+    worker = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["held_until"], name="start_held", condition=Q(held_until__isnull=False))]
+
+    def __str__(self) -> str:
+        return f"start {self.token}"
