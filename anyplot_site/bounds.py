@@ -56,7 +56,17 @@ PRESENCE_POLL_S: Final = 30                 # a polling page counts as present t
 TICK_S: Final = 1.0                         # how often an idle process looks at the queue
 CLOCK_JUMP_S: Final = 60                    # a larger jump of the clock re-bases the waits
 WORKER_BEAT_S: Final = 5
-WORKER_GONE_S: Final = 45
+WORKER_GONE_S: Final = 45                   # also: waiting turns of a dead web process are withdrawn after this
+PRESENCE_BEAT_S: Final = 5                  # shorter than the grace: another open page keeps the place
+RUN_LOOK_S: Final = 0.5                     # how often a run looks whether it was stopped
+RUN_OVERRUN_S: Final = 10                   # a run that is still busy this long after its deadline is ended from outside
+STREAM_LOOK_S: Final = 1.0                  # a process looks after all its streams this often, beside the nudges
+STREAM_LOOK_ALONE_S: Final = 0.5            # the same without a key-value server
+KV_TIMEOUT_S: Final = 1.0                   # a silent key-value server holds nobody up for longer
+START_KEEP_S: Final = 3_600                 # rows of the rate window are kept this long
+BATCH_WAIT_S: Final = 315_360_000           # QU16: no maximum wait (ten years)
+SERVICE_S: Final = 3.0                      # a run's time, while none has been measured
+SERVICE_RUNS: Final = 20                    # measured over this many recent runs
 
 # --- budget ---------------------------------------------------------------------------------
 DAILY_RUNS_PRODUCTION: Final = 200          # BU1; none in embedded
