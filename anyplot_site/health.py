@@ -3,11 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 
 
-async def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer as soon as the site serves; touches nothing."""
-    return HttpResponse("ok\n", content_type="text/plain")
-
-
 def readyz(request: HttpRequest) -> HttpResponse:
     """Each check with value and hint; 503 only for what stops serving."""
     return HttpResponse("ok\n", content_type="text/plain")

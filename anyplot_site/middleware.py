@@ -1,4 +1,4 @@
-"""A reference on every request, so that an error a person sees can be found in the log."""
+"""What every request passes: the health answer, and a reference that finds it in the log."""
 
 import uuid
 from collections.abc import Awaitable, Callable
@@ -25,3 +25,26 @@ class RequestId:
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(ref=request.ref)  # type: ignore[attr-defined]
         return self.get_response(request)
+
+
+class Healthz:
+    """Answers `GET /healthz` before anything else: no host check, no redirect, no session, no I/O."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse | Awaitable[HttpResponse]]) -> None:
+        self.get_response = get_response
+        self.is_async = iscoroutinefunction(get_response)
+        if self.is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer, or pass the request on."""
+        if request.path != "/healthz":
+            return self.get_response(request)
+        answer = HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})
+        return self._later(answer) if self.is_async else answer
+
+    async def _later(self, answer: HttpResponse) -> HttpResponse:
+        return answer

@@ -1,6 +1,9 @@
 """Environment in, plain names out. A bad value names its variable and stops the start."""
 
+import contextlib
 import os
+import secrets
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +11,40 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from anyplot_site import bounds
+from anyplot_site import bounds, home
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _number(name: str, default: float, least: float, most: float = float("inf")) -> float:
+    """The number in the variable `name`; a bad one names its variable."""
+    text = env.str(name, default="") or str(default)
+    try:
+        value = float(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} is {text!r}; use a number.") from None
+    if not least <= value <= most:
+        upper = "or more" if most == float("inf") else f"to {most:g}"
+        raise ImproperlyConfigured(f"{name} is {text}; use {least:g} {upper}.")
+    return value
+
+
+def _whole(name: str, default: int, least: int, most: float = float("inf")) -> int:
+    """The whole number in the variable `name`; a bad one names its variable."""
+    value = _number(name, default, least, most)
+    if value != int(value):
+        raise ImproperlyConfigured(f"{name} is {value:g}; use a whole number.")
+    return int(value)
+
+
+def _flag(name: str, default: bool) -> bool:
+    """The yes or no in the variable `name`; a bad one names its variable."""
+    text = env.str(name, default="").lower()
+    if text in ("", "1", "true", "yes", "on", "0", "false", "no", "off"):
+        return default if text == "" else text in ("1", "true", "yes", "on")
+    raise ImproperlyConfigured(f"{name} is {text!r}; use true or false.")
+
 
 # --- profile and home -----------------------------------------------------------------------
 PROFILE = env.str("ANYPLOT_PROFILE", default="embedded")
@@ -20,9 +53,9 @@ if PROFILE not in ("embedded", "production"):
 EMBEDDED = PROFILE == "embedded"
 DEBUG = False
 
-HOME = Path(env.str("ANYPLOT_HOME", default=str(BASE_DIR / ".anyplot"))).resolve()
+HOME = home.folder()
 HOST = env.str("HOST", default="127.0.0.1")
-PORT = env.int("PORT", default=8000)
+PORT = _whole("PORT", 8000, 0, 65_535)
 
 
 def _secret(name: str, file: Path) -> str:
@@ -30,28 +63,35 @@ def _secret(name: str, file: Path) -> str:
     if value := env.str(name, default=""):
         return value
     if path := env.str(f"{name}_FILE", default=""):
-        return Path(path).read_text().strip()
+        try:
+            return Path(path).read_text().strip()
+        except OSError as error:
+            raise ImproperlyConfigured(f"{name}_FILE names {path}, which cannot be read ({error.strerror}).") from None
     if not EMBEDDED:
         raise ImproperlyConfigured(f"{name} is not set; the production profile needs it (or {name}_FILE).")
-    if not file.exists():
-        import secrets
-
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # O_EXCL: of several processes that start together, one writes; the others read what it wrote.
-        try:
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            pass
-        else:
+    try:
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Written aside and linked into place: of several processes that start together one succeeds, and
+            # nobody ever reads half of it.
+            descriptor, part = tempfile.mkstemp(dir=file.parent)
             with os.fdopen(descriptor, "w") as handle:
                 handle.write(secrets.token_urlsafe(50))
-    return file.read_text().strip()
+            with contextlib.suppress(FileExistsError):
+                os.link(part, file)
+            os.unlink(part)
+        return file.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{error.filename} cannot be used ({error.strerror}); set ANYPLOT_HOME to a folder of your own."
+        ) from None
 
 
 SECRET_KEY = _secret("SECRET_KEY", HOME / "secret_key")
 
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", "testserver"] if EMBEDDED else [])
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", HOST] if EMBEDDED else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+BEHIND_PROXY = _flag("BEHIND_PROXY", False)  # a proxy of ours sets X-Forwarded-For and X-Forwarded-Proto anew
 
 # --- apps -----------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -69,6 +109,7 @@ INSTALLED_APPS = [
     "agents_app",
 ]
 MIDDLEWARE = [
+    "anyplot_site.middleware.Healthz",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "anyplot_site.middleware.RequestId",
@@ -92,6 +133,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "agents_app.web.appearance.site",
             ],
         },
     }
@@ -111,6 +153,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000;",
     }
+    # A file, so that tests meet the locks that people meet.
+    DATABASES["default"]["TEST"] = {"NAME": str(HOME / "test.sqlite3")}
 DATABASES["default"]["ATOMIC_REQUESTS"] = False
 DATABASES["default"]["CONN_MAX_AGE"] = 0 if DATABASES["default"]["ENGINE"].endswith("sqlite3") else 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -119,9 +163,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 if not REDIS_URL:
     # `serve.py` starts a private server on this socket and passes its address on.
-    REDIS_URL = f"unix://{HOME / 'run' / 'kv.sock'}"
+    REDIS_URL = home.key_value_url(HOME)
 RQ_QUEUES = {
-    name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": bounds.TURN_MAX_CEILING_S} for name in ("run", "render")
+    name: {
+        "URL": REDIS_URL,
+        "DEFAULT_TIMEOUT": bounds.TURN_MAX_CEILING_S,
+        "SERIALIZER": "rq.serializers.JSONSerializer",  # never pickle
+    }
+    for name in ("run", "render")
 }
 RQ = {"SHOW_ADMIN_LINK": False}
 CHANNEL_LAYERS = {
@@ -139,12 +188,13 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_MANIFEST_STRICT = False  # a file that is missing is a broken picture, not a broken page
 FILE_UPLOAD_MAX_MEMORY_SIZE = bounds.BODY_BYTES
 DATA_UPLOAD_MAX_MEMORY_SIZE = bounds.BODY_BYTES
 
 # --- people ---------------------------------------------------------------------------------
-ANYPLOT_GUESTS = env.bool("ANYPLOT_GUESTS", default=EMBEDDED)
-ANYPLOT_GUESTS_PER_HOUR = env.int("ANYPLOT_GUESTS_PER_HOUR", default=0 if EMBEDDED else bounds.GUESTS_PER_HOUR)
+ANYPLOT_GUESTS = _flag("ANYPLOT_GUESTS", EMBEDDED)
+ANYPLOT_GUESTS_PER_HOUR = _whole("ANYPLOT_GUESTS_PER_HOUR", 0 if EMBEDDED else bounds.GUESTS_PER_HOUR, 0)
 LOGIN_URL = "/admin/login/"
 LOGIN_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
@@ -154,29 +204,24 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- agents ---------------------------------------------------------------------------------
 ANYPLOT_CATALOGUE_FOLDERS = env.list("ANYPLOT_CATALOGUE_FOLDERS", default=[])  # beside ours (EL4)
-AGENT_ENABLED = env.bool("AGENT_ENABLED", default=True)
+AGENT_ENABLED = _flag("AGENT_ENABLED", True)
 AGENT_RENDERER = env.str("AGENT_RENDERER", default="queue")
 AGENT_SANDBOX = env.str("AGENT_SANDBOX", default="bwrap")
-AGENT_RUN_CONCURRENCY = env.int("AGENT_RUN_CONCURRENCY", default=bounds.RUN_CONCURRENCY)
-AGENT_RENDER_CONCURRENCY = env.int("AGENT_RENDER_CONCURRENCY", default=bounds.RENDER_CONCURRENCY)
-AGENT_RUNS_PER_MINUTE = env.int(
-    "AGENT_RUNS_PER_MINUTE",
-    default=bounds.RUNS_PER_MINUTE_EMBEDDED if EMBEDDED else bounds.RUNS_PER_MINUTE_PRODUCTION,
+AGENT_RUN_CONCURRENCY = _whole("AGENT_RUN_CONCURRENCY", bounds.RUN_CONCURRENCY, 1)
+AGENT_RENDER_CONCURRENCY = _whole("AGENT_RENDER_CONCURRENCY", bounds.RENDER_CONCURRENCY, 1)
+AGENT_RUNS_PER_MINUTE = _whole(  # 0 is no limit
+    "AGENT_RUNS_PER_MINUTE", bounds.RUNS_PER_MINUTE_EMBEDDED if EMBEDDED else bounds.RUNS_PER_MINUTE_PRODUCTION, 0
 )
-AGENT_QUEUE_MAX_WAIT_S = env.int("AGENT_QUEUE_MAX_WAIT_S", default=bounds.QUEUE_MAX_WAIT_S)
-AGENT_QUEUE_CAPACITY = env.int("AGENT_QUEUE_CAPACITY", default=bounds.QUEUE_CAPACITY_UNLIMITED)
-AGENT_REQUEST_DEADLINE_S = env.int("AGENT_REQUEST_DEADLINE_S", default=bounds.REQUEST_DEADLINE_S)
-AGENT_REQUEST_TIMEOUT_S = env.int("AGENT_REQUEST_TIMEOUT_S", default=bounds.REQUEST_TIMEOUT_S)
-AGENT_HEARTBEAT_S = env.int("AGENT_HEARTBEAT_S", default=bounds.HEARTBEAT_S)
-AGENT_TURN_MAX_S = env.int("AGENT_TURN_MAX_S", default=bounds.TURN_MAX_S)
-AGENT_DAILY_RUNS = env.int("AGENT_DAILY_RUNS", default=0 if EMBEDDED else bounds.DAILY_RUNS_PRODUCTION)
-AGENT_RENDER_WALL_S = env.float("AGENT_RENDER_WALL_S", default=float(bounds.RENDER_WALL_S))
+AGENT_QUEUE_MAX_WAIT_S = _whole("AGENT_QUEUE_MAX_WAIT_S", bounds.QUEUE_MAX_WAIT_S, 1)
+AGENT_QUEUE_CAPACITY = _whole("AGENT_QUEUE_CAPACITY", bounds.QUEUE_CAPACITY_UNLIMITED, 1)
+AGENT_BATCH_MAX = _whole("AGENT_BATCH_MAX", bounds.BATCH_MAX, 1)
+AGENT_REQUEST_DEADLINE_S = _whole("AGENT_REQUEST_DEADLINE_S", bounds.REQUEST_DEADLINE_S, 1)
+AGENT_REQUEST_TIMEOUT_S = _whole("AGENT_REQUEST_TIMEOUT_S", bounds.REQUEST_TIMEOUT_S, 1)
+AGENT_HEARTBEAT_S = _whole("AGENT_HEARTBEAT_S", bounds.HEARTBEAT_S, 1)
+AGENT_TURN_MAX_S = _whole("AGENT_TURN_MAX_S", bounds.TURN_MAX_S, 1)
+AGENT_DAILY_RUNS = _whole("AGENT_DAILY_RUNS", 0 if EMBEDDED else bounds.DAILY_RUNS_PRODUCTION, 0)  # 0 is no limit
+AGENT_RENDER_WALL_S = _number("AGENT_RENDER_WALL_S", bounds.RENDER_WALL_S, 0.1)
 
-for _name in ("AGENT_RUN_CONCURRENCY", "AGENT_RENDER_CONCURRENCY", "AGENT_QUEUE_MAX_WAIT_S", "AGENT_HEARTBEAT_S"):
-    if globals()[_name] < 1:
-        raise ImproperlyConfigured(f"{_name} is {globals()[_name]}; use 1 or more.")
-if AGENT_RUNS_PER_MINUTE < 0:
-    raise ImproperlyConfigured(f"AGENT_RUNS_PER_MINUTE is {AGENT_RUNS_PER_MINUTE}; use 0 (no limit) or more.")
 if AGENT_TURN_MAX_S > bounds.TURN_MAX_CEILING_S:
     raise ImproperlyConfigured(
         f"AGENT_TURN_MAX_S is {AGENT_TURN_MAX_S}; at most {bounds.TURN_MAX_CEILING_S}, the HTTP time-out."
@@ -214,11 +259,12 @@ X_FRAME_OPTIONS = "DENY"
 if not EMBEDDED:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-    SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
-    SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_SSL_REDIRECT = _flag("SECURE_SSL_REDIRECT", True)
+    SECURE_HSTS_SECONDS = _whole("SECURE_HSTS_SECONDS", bounds.HSTS_S, 0)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, without TLS
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 
 # --- words and time -------------------------------------------------------------------------
 LANGUAGE_CODE = "en-us"
@@ -226,4 +272,7 @@ TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
 LOGGING_CONFIG = "anyplot_site.logs.configure"
-LOGGING = {"level": env.str("LOG_LEVEL", default="INFO"), "json": env.bool("LOG_JSON", default=not EMBEDDED)}
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
+    raise ImproperlyConfigured(f"LOG_LEVEL is {LOG_LEVEL!r}; use DEBUG, INFO, WARNING, ERROR or CRITICAL.")
+LOGGING = {"level": LOG_LEVEL, "json": _flag("LOG_JSON", not EMBEDDED)}

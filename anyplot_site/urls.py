@@ -1,12 +1,11 @@
-"""Routes of the site."""
+"""Routes of the site. `/healthz` is answered before routing, by `middleware.Healthz`."""
 
 from django.contrib import admin
 from django.urls import include, path
 
-from anyplot_site.health import healthz, readyz
+from anyplot_site.health import readyz
 
 urlpatterns = [
-    path("healthz", healthz),
     path("readyz", readyz),
     path("admin/rq/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
