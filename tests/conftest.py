@@ -4,7 +4,9 @@ alice owns, bob has his own, charlie is the stranger.
 """
 
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 # Before Django reads its settings: a home that no running copy uses.
@@ -12,6 +14,8 @@ os.environ.setdefault("ANYPLOT_HOME", tempfile.mkdtemp(prefix="anyplot-test-"))
 
 import pytest  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
+
+from tests.family.family import Family, start  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
 
@@ -51,3 +55,16 @@ def own_files(settings, tmp_path):
         },
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+
+
+@pytest.fixture(scope="session")
+def family() -> Iterator[Family]:
+    """The real process family on a free port, shared by all tests that look at it from outside.
+
+    Has `base_url`, `home`, and `child(word)`; a test that kills a part of it leaves it healthy again.
+    """
+    home = Path(tempfile.mkdtemp(prefix="anyplot-family-"))
+    running = start(home)
+    yield running
+    running.stop()
+    shutil.rmtree(home)
