@@ -34,7 +34,7 @@ def preview_url(spec: Spec, library: str, theme: str, width: int = PREVIEW_WIDTH
     """The address of a committed preview picture, or None where there is none."""
     if preview_path(spec, library, theme, width) is None:
         return None
-    return url("catalogue", spec.id, "python", library, f"preview-{theme}-{width}.webp")
+    return f"{get_script_prefix()}previews/{spec.id}/{library}-{theme}-{width}.webp"
 
 
 def preview_json(spec: Spec, library: str) -> dict[str, str | None]:

@@ -105,6 +105,7 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "django_rq",
+    "ninja",  # for the script and style of /v1/docs: none from elsewhere
     "renderer_app",
     "agents_app",
 ]
@@ -113,6 +114,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "anyplot_site.middleware.RequestId",
+    "agents_app.api.middleware.JsonErrors",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import login
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
@@ -20,7 +20,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 class Bearer(HttpBearer):
     """A program with `Authorization: Bearer <token>`."""
 
-    def authenticate(self, request: HttpRequest, token: str) -> AbstractBaseUser:
+    def authenticate(self, request: HttpRequest, token: str) -> User:
         """The token's owner; Unauthenticated for an unknown, ended or revoked one, whatever cookies come along."""
         user = user_of(token)
         if user is None:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from ninja import Body as BodyParam
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from agents_app.selectors import VERSION_MAX
@@ -36,6 +37,9 @@ class Body(BaseModel):
 
 class Nothing(Body):
     """An empty object, or no body at all."""
+
+
+NO_BODY = BodyParam(Nothing())
 
 
 class DatasetIn(Body):

@@ -121,38 +121,35 @@ def place(location: tuple[int | str, ...]) -> str:
     return text
 
 
-def sentence(error: Any, model: type[pydantic.BaseModel] | None = None) -> str:  # noqa: PLR0911, one line per kind
+def sentence(error: Any, model: type[pydantic.BaseModel] | None = None) -> str:
     """One of pydantic's errors in words: which field, what is wrong, what would be right."""
     where = place(error["loc"]) or "The body"
-    context = error.get("ctx", {})
-    match error["type"]:
-        case "missing":
-            return f"{where} is missing."
-        case "extra_forbidden":
-            known = f" Known: {', '.join(model.model_fields)}." if model and model.model_fields else ""
-            return f"{where} is not known here.{known}"
-        case "literal_error" | "enum":
-            return f"{where} must be {context['expected']}."
-        case "string_too_long":
-            return f"{where} has more than {context['max_length']:,} characters."
-        case "string_too_short":
-            return f"{where} is empty."
-        case "too_long":
-            return f"{where} has {context['actual_length']:,} entries; at most {context['max_length']:,} are allowed."
-        case "greater_than_equal":
-            return f"{where} must be {context['ge']} or more."
-        case "less_than_equal":
-            return f"{where} must be {context['le']} or less."
-        case "string_type" | "string_unicode":
-            return f"{where} must be text."
-        case "int_type" | "int_parsing" | "int_from_float" | "int_parsing_size":
-            return f"{where} must be a whole number."
-        case "bool_type" | "bool_parsing":
-            return f"{where} must be true or false."
-        case "list_type":
-            return f"{where} must be a list."
-        case "dict_type" | "model_type" | "model_attributes_type":
-            return f"{where} must be a JSON object."
-        case "value_error":
-            return f"{where}: {context['error']}"
-    return f"{where}: {error['msg']}."
+    words = WORDS.get(error["type"])
+    if words is None:
+        return f"{where}: {error['msg']}."
+    if error["type"] == "extra_forbidden" and model and model.model_fields:
+        words += f" Known: {', '.join(model.model_fields)}."
+    return words.format(where=where, **error.get("ctx", {}))
+
+
+_WHOLE = "{where} must be a whole number."
+_OBJECT = "{where} must be a JSON object."
+WORDS = {
+    "missing": "{where} is missing.",
+    "extra_forbidden": "{where} is not known here.",
+    "literal_error": "{where} must be {expected}.",
+    "string_too_long": "{where} has more than {max_length:,} characters.",
+    "string_too_short": "{where} is empty.",
+    "too_long": "{where} has {actual_length:,} entries; at most {max_length:,} are allowed.",
+    "greater_than_equal": "{where} must be {ge} or more.",
+    "less_than_equal": "{where} must be {le} or less.",
+    "string_type": "{where} must be text.",
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "list_type": "{where} must be a list.",
+    "dict_type": _OBJECT,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "value_error": "{where}: {error}",
+}

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -18,7 +18,7 @@ from agents_app.refusals import Forbidden, TooOften
 HOUR = timedelta(hours=1)
 
 
-def become_guest(address: str) -> AbstractBaseUser:
+def become_guest(address: str) -> User:
     """Make a guest for a caller at `address`.
 
     Raises Forbidden where guests are not allowed, TooOften beyond the hourly number of new guests of an
@@ -34,7 +34,7 @@ def become_guest(address: str) -> AbstractBaseUser:
     return user
 
 
-def is_guest(user: AbstractBaseUser) -> bool:
+def is_guest(user: User) -> bool:
     """True for somebody who never signed up."""
     return Guest.objects.filter(user_id=user.pk).exists()
 

@@ -1,8 +1,6 @@
 """A session starts: a plot of the catalogue, a library, a data set, and which column plays which role."""
 
-from typing import Any
-
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents_app.binding import check
@@ -16,7 +14,7 @@ from agents_app.services.names import clean_name
 
 
 def start(
-    owner: AbstractBaseUser,
+    owner: User,
     *,
     spec: str,
     library: str,
@@ -56,4 +54,3 @@ def eligible_spec(spec: str, library: str, language: str = "python") -> Spec:
             reasons=[reason.as_json() for reason in refused],
         )
     return found
-

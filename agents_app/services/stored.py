@@ -31,10 +31,3 @@ def remove_after_commit(files: Iterable[FieldFile]) -> None:
                 logger.warning("a stored file could not be removed: %s", name, exc_info=True)
 
     transaction.on_commit(run)
-
-
-def read(file: FieldFile) -> bytes:
-    """All bytes of a stored file. Raises FileNotFoundError when it was swept."""
-    with file.storage.open(file.name) as handle:
-        data: bytes = handle.read()
-    return data

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from datetime import timedelta
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils import timezone
 
@@ -15,7 +15,7 @@ PREFIX = "anyplot_"  # so that a token that leaked into a text can be recognised
 USED_EVERY = timedelta(minutes=1)  # `used_at` is for people: no write at every call
 
 
-def issue(user: AbstractBaseUser, name: str, days: int | None = None) -> tuple[ApiToken, str]:
+def issue(user: User, name: str, days: int | None = None) -> tuple[ApiToken, str]:
     """Make a token for `user`, good for `days` (None: until revoked). Its text is returned here and never again."""
     text = PREFIX + secrets.token_urlsafe(32)
     expires = timezone.now() + timedelta(days=days) if days is not None else None
@@ -25,7 +25,7 @@ def issue(user: AbstractBaseUser, name: str, days: int | None = None) -> tuple[A
     return token, text
 
 
-def user_of(text: str) -> AbstractBaseUser | None:
+def user_of(text: str) -> User | None:
     """Whose token this is; None when it is unknown, ended or revoked, or its owner may not sign in."""
     now = timezone.now()
     token = (

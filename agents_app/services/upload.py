@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.db import transaction
 
@@ -12,6 +12,7 @@ from agents_app.intake import read
 from agents_app.intake.table import Table
 from agents_app.models import Dataset
 from agents_app.refusals import Invalid
+from agents_app.selectors import file_bytes
 from agents_app.services import stored
 from agents_app.services.in_use import refuse_while_used
 from agents_app.services.names import clean_name
@@ -22,7 +23,7 @@ Columns = list[dict[str, Any]]
 
 
 def upload(
-    owner: AbstractBaseUser,
+    owner: User,
     *,
     data: bytes,
     how: str,
@@ -85,7 +86,7 @@ def reread(
     kept = before.get("columns", [])
     new_reading = merge_reading(before.get("reading", {}), reading or {})
     new_columns = merge_columns(kept, columns or [])
-    data = stored.read(dataset.original)
+    data = file_bytes(dataset.original)
 
     def again(with_columns: Columns) -> Table:
         return read(
