@@ -45,6 +45,12 @@ def charlie(db):
 
 
 @pytest.fixture(autouse=True)
+def quick_passwords(settings):
+    """Hashing a password as for production takes longer than most tests."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
 def own_files(settings, tmp_path):
     """Stored files of a test go to its own folder."""
     settings.STORAGES = {
