@@ -91,6 +91,15 @@ RENDER_KILL_CONFIRM_S: Final = 5            # a killed sandbox must be seen gone
 RENDER_WAIT_S: Final = 120                  # SL3: deadline - render timeout
 RENDER_POLL_S: Final = 0.25                 # the safety poll beside the nudge
 RENDER_WATCH_S: Final = 0.05                # the watchdog's rhythm
+RENDER_LAUNCH_S: Final = 20                 # from the launcher to the script's first line: imports
+RENDER_OPEN_FILES: Final = 256
+RENDER_PROBE_DEPTH: Final = 32              # nesting of the measurements
+RENDER_FONTS_BYTES: Final = 16_000_000      # matplotlib's font list
+RENDER_FONTS_S: Final = 120                 # building that list, once
+RENDER_SHOWN_BYTES: Final = 8_000           # the end of what a script printed, as a person sees it
+RENDER_CHECK_S: Final = 30                  # a sandbox that could not be had is tried again after this
+RENDER_FILES_KEEP_S: Final = 600            # files of a finished render that nobody took
+RENDER_ATTEMPTS: Final = 2                  # a render whose worker died goes back to its place once
 TOGGLE_TRIES: Final = 2                     # TO5
 SCRIPT_BYTES: Final = 200_000
 
@@ -100,7 +109,10 @@ CANVAS_SQUARE_PX: Final = (2400, 2400)
 CANVAS_DPI: Final = 400
 CANVAS_PAD_PX: Final = 16                   # R3: off by at most this is padded
 INK_SHARE_MIN: Final = 0.002                # G1
+DATA_INK_PX: Final = 30                      # G1: a data area with fewer pixels that stand out is bare
+VALUE_TOLERANCE: Final = 1e-6               # G2: relative, of the largest value drawn
 TEXT_OVERLAP_PX: Final = 2.0                # G4: boxes may touch by this much
+GATE_PAIRS: Final = 20_000                  # G4: comparisons of turned boxes before "at least" is said
 TEXT_EDGE_PX: Final = 0.5                   # G3: anti-aliasing at the border
 REPAIR_ROUNDS: Final = 1                    # GA4
 
@@ -108,8 +120,6 @@ REPAIR_ROUNDS: Final = 1                    # GA4
 SOCKETS_PER_USER: Final = 20
 SOCKET_MESSAGE_BYTES: Final = 16_384
 GUEST_TOKEN_DAYS: Final = 30
-CANCEL_WAIT_S: Final = 5                    # deleting a session waits this long for its run to stop
-CANCEL_POLL_S: Final = 0.1
 
 # --- process family -------------------------------------------------------------------------
 RESTART_BACKOFF_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)

@@ -1,15 +1,12 @@
 """Things go: rows first, then their files."""
 
-import time
-
 from django.db import transaction
 
 from agents_app.models import Artifact, Dataset, Session, Turn, Version
-from agents_app.queue.cancel import cancel_turn
+from agents_app.queue.cancel import cancel_session
 from agents_app.refusals import RunActive
 from agents_app.services import stored
 from agents_app.services.in_use import refuse_while_used, toggle_active
-from anyplot_site import bounds
 
 
 def delete_dataset(dataset: Dataset) -> None:
@@ -21,14 +18,11 @@ def delete_dataset(dataset: Dataset) -> None:
 
 
 def delete_session(session: Session) -> None:
-    """Remove a session with its turns, versions and their files.
+    """Remove a session with its turns, versions and their files; a waiting or running turn is stopped first (QU10).
 
-    A waiting turn is withdrawn (QU10); a running one is stopped and awaited for a few seconds, so that no run
-    goes on that no row stands for. Raises RunActive when it does not stop in time, or while a toggle draws.
+    Raises RunActive while a toggle draws one of its versions.
     """
-    for turn in Turn.objects.filter(session=session, state__in=Turn.ACTIVE):
-        cancel_turn(turn)
-    _await_end(session)
+    cancel_session(session)
     with transaction.atomic():
         if Turn.objects.filter(session=session, state__in=Turn.ACTIVE).exists():
             raise RunActive("A new run of this session has just been asked for. Stop it first.")
@@ -40,11 +34,3 @@ def delete_session(session: Session) -> None:
         stored.remove_after_commit(files)
         session.delete()
 
-
-def _await_end(session: Session) -> None:
-    """Wait until no turn of the session is active. Raises RunActive after the bound."""
-    until = time.monotonic() + bounds.CANCEL_WAIT_S
-    while Turn.objects.filter(session=session, state__in=Turn.ACTIVE).exists():
-        if time.monotonic() > until:
-            raise RunActive("The run of this session is being stopped. Try again in a moment.", retry_after_s=2)
-        time.sleep(bounds.CANCEL_POLL_S)

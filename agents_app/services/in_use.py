@@ -1,7 +1,7 @@
 """Whether something of a person's is in use by a turn or a toggle of theirs."""
 
 from agents_app.models import Dataset, Session, Toggle, Turn
-from agents_app.queue.clock import now
+from agents_app.queue import clock
 from agents_app.refusals import RunActive
 
 
@@ -15,4 +15,4 @@ def refuse_while_used(dataset: Dataset) -> None:
 
 def toggle_active(session: Session) -> bool:
     """True while one of this session's versions is being drawn in another theme or format."""
-    return Toggle.objects.filter(version__session=session, active=True, lease_until__gt=now()).exists()
+    return Toggle.objects.filter(version__session=session, active=True, lease_until__gt=clock.now()).exists()
