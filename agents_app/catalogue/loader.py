@@ -77,7 +77,7 @@ def load(folder: Path) -> Spec:
         roles = tuple(_role(spec_id, entry) for entry in data["roles"])
     else:
         roles, unread, structured = _foreign_roles(sections.get("data", []))
-    tags = data.get("tags") if isinstance(data.get("tags"), dict) else {}
+    tags: dict[str, Any] = data["tags"] if isinstance(data.get("tags"), dict) else {}
     spec = Spec(
         id=spec_id,
         title=str(data.get("title") or (heading and heading["title"]) or spec_id),
