@@ -65,7 +65,8 @@ def register(api: NinjaAPI) -> None:
         return error_response(request, error)
 
     def broken(request: HttpRequest, error: Any) -> HttpResponse:
-        logger.exception("unhandled error in %s %s", request.method, request.path, exc_info=error)
+        ref = getattr(request, "ref", None)
+        logger.error("unhandled error %s in %s %s", ref, request.method, request.path, exc_info=error)
         return error_response(request, Internal())
 
     def anonymous(request: HttpRequest, error: Any) -> HttpResponse:
