@@ -1,0 +1,1 @@
+"""The run queue: rows decide, RQ carries, Channels nudges (`docs/queue.md`)."""
