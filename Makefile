@@ -26,7 +26,7 @@ run: install ## serve the site (HOST, PORT, ANYPLOT_HOME)
 	@exec $(BIN)/python -m anyplot_site.serve
 
 admin: install ## make a staff user (USERNAME, PASSWORD)
-	@$(BIN)/python manage.py make_admin
+	@$(BIN)/python -m anyplot_site.make_admin
 
 lint: install-dev
 	$(BIN)/ruff check .

@@ -7,6 +7,8 @@ Those that an operator may change have a setting of the same meaning in `setting
 
 from typing import Final
 
+# fmt: off
+
 # --- bodies and tables ----------------------------------------------------------------------
 PASTE_BYTES: Final = 200_000                # pasted text, UTF-8
 FILE_BYTES: Final = 10_000_000              # an uploaded file
@@ -59,7 +61,7 @@ WORKER_BEAT_S: Final = 5
 WORKER_GONE_S: Final = 45                   # also: waiting turns of a dead web process are withdrawn after this
 PRESENCE_BEAT_S: Final = 5                  # shorter than the grace: another open page keeps the place
 RUN_LOOK_S: Final = 0.5                     # how often a run looks whether it was stopped
-RUN_OVERRUN_S: Final = 10                   # a run that is still busy this long after its deadline is ended from outside
+RUN_OVERRUN_S: Final = 10                   # a run still busy so long after its deadline is ended from outside
 STREAM_LOOK_S: Final = 1.0                  # a process looks after all its streams this often, beside the nudges
 STREAM_LOOK_ALONE_S: Final = 0.5            # the same without a key-value server
 KV_TIMEOUT_S: Final = 1.0                   # a silent key-value server holds nobody up for longer
@@ -109,12 +111,21 @@ CANVAS_SQUARE_PX: Final = (2400, 2400)
 CANVAS_DPI: Final = 400
 CANVAS_PAD_PX: Final = 16                   # R3: off by at most this is padded
 INK_SHARE_MIN: Final = 0.002                # G1
-DATA_INK_PX: Final = 30                      # G1: a data area with fewer pixels that stand out is bare
-VALUE_TOLERANCE: Final = 1e-6               # G2: relative, of the largest value drawn
+DATA_INK_PX: Final = 30                     # G1: a data area with fewer pixels that stand out is bare
+VALUE_TOLERANCE: Final = 1e-9               # G2: relative to the largest value drawn
+SHARE_TOLERANCE: Final = 1e-5               # G2: of a whole; matplotlib keeps angles of a pie in single precision
 TEXT_OVERLAP_PX: Final = 2.0                # G4: boxes may touch by this much
 GATE_PAIRS: Final = 20_000                  # G4: comparisons of turned boxes before "at least" is said
 TEXT_EDGE_PX: Final = 0.5                   # G3: anti-aliasing at the border
 REPAIR_ROUNDS: Final = 1                    # GA4
+REPAIR_WRAP_LINES: Final = 3                # a label on the x axis is broken into at most this many lines
+REPAIR_LABEL_SHARE: Final = 0.42            # of the picture's height or width that turned or long labels may take
+REPAIR_PLOT_SHARE: Final = 0.78             # of the picture's height that rows of a plot on its side share
+REPAIR_EVERY_LEVEL: Final = 3               # level labels are thinned to every third at most; else they are turned
+REPAIR_MARGIN_PX: Final = 24                # beyond what was measured
+REPAIR_MARGIN_SHARE_MAX: Final = 0.3
+REPAIR_TITLE_SLACK: Final = 0.97
+TITLE_FLOOR_PT: Final = 8
 
 # --- connections ----------------------------------------------------------------------------
 SOCKETS_PER_USER: Final = 20
@@ -129,3 +140,8 @@ START_LIMIT_S: Final = 60                   # a site that does not serve by then
 LOG_BYTES: Final = 10_000_000               # a longer log is set aside (one older one is kept) when its process starts
 LISTEN_BACKLOG: Final = 128
 HSTS_S: Final = 31_536_000                  # a year: what browser lists ask for
+
+# --- operators ------------------------------------------------------------------------------
+ADMIN_THUMBNAIL_PX: Final = 320
+ADMIN_CANCEL_MAX: Final = 200               # turns stopped by one press
+TOKEN_DAYS_MAX: Final = 3_650

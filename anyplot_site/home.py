@@ -20,7 +20,7 @@ def folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def key_value_socket(home: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """The private key-value server's socket: in the home, or in the runtime folder where that path would be too long."""
+    """The private key-value server's socket: in the home, or in the runtime folder where that would be too long."""
     path = home / "run" / "kv.sock"
     if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
         return path

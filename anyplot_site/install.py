@@ -31,7 +31,10 @@ def digest(lock: Path) -> str:
 def usable(venv: Path) -> bool:
     """Whether the environment's Python and pip start; false after a half-made one or an upgraded system Python."""
     try:
-        return subprocess.run([venv / "bin" / "python", "-c", "import pip"], check=False, capture_output=True).returncode == 0
+        return (
+            subprocess.run([venv / "bin" / "python", "-c", "import pip"], check=False, capture_output=True).returncode
+            == 0
+        )
     except OSError:
         return False
 
@@ -64,10 +67,14 @@ def create(venv: Path) -> None:
 def install(venv: Path, lock: Path) -> None:
     """Install `lock` with its hashes checked."""
     print(f"anyplot: installing {lock.name} into {venv} (a minute or two, once) ...", flush=True)
-    command = [venv / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    command = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-input"]
     # A person's own index settings hold; their own target folders must not.
-    environment = {name: value for name, value in os.environ.items() if name not in {"PIP_TARGET", "PIP_PREFIX", "PIP_USER"}}
-    done = subprocess.run([*command, "--require-hashes", "-r", lock], check=False, env=environment)
+    environment = {
+        name: value for name, value in os.environ.items() if name not in {"PIP_TARGET", "PIP_PREFIX", "PIP_USER"}
+    }
+    done = subprocess.run(
+        [*command, "--disable-pip-version-check", "--require-hashes", "-r", str(lock)], check=False, env=environment
+    )
     if done.returncode != 0:
         stop(f"{lock.name} could not be installed; pip's words are above. Check the network and run this again.")
 

@@ -107,7 +107,9 @@ def private_folder(path: Path) -> None:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise CannotStart(f"{path} belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR to a folder of your own.")
+        raise CannotStart(
+            f"{path} belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR to a folder of your own."
+        )
 
 
 def make_home(folder: Path) -> None:
@@ -118,7 +120,7 @@ def make_home(folder: Path) -> None:
         (folder / "run" / "writable").write_text("")
     except OSError as error:
         raise CannotStart(
-            f"{folder} cannot be written ({error.strerror}). Give this copy a folder of its own: ANYPLOT_HOME=/path make run"
+            f"{folder} cannot be written ({error.strerror}). Give this copy its own: ANYPLOT_HOME=/path make run"
         ) from None
 
 
@@ -249,7 +251,8 @@ class Alarm:
 
     def wait(self, seconds: float, *others: socket.socket) -> bool:
         """Sleep until a signal, news on one of `others` (then True), or `seconds` have passed."""
-        ready, _, _ = select.select([self.ears, *others], [], [], max(0.0, seconds))
+        watched: list[int | socket.socket] = [self.ears, *others]
+        ready, _, _ = select.select(watched, [], [], max(0.0, seconds))
         if self.ears in ready:
             with suppress(BlockingIOError):
                 os.read(self.ears, 1024)
@@ -310,7 +313,7 @@ class Family:
         return min([1.0, *waits])
 
     def serve_until_stopped(self, address: str, connection: socket.socket) -> None:
-        """Tell the address when the site answers, then watch until asked to stop. Raises CannotStart if it never does."""
+        """Tell the address when the site answers, then watch until asked to stop; CannotStart if it never does."""
         announced = False
         give_up = time.monotonic() + bounds.START_LIMIT_S
         while self.alarm.stop is None:
@@ -404,7 +407,7 @@ class Family:
 
 
 def ask(listener: socket.socket) -> socket.socket:
-    """A connection with one unanswered GET /healthz; it waits in the listener's queue until the web process takes it."""
+    """A connection with one unanswered GET /healthz, in the listener's queue until the web process takes it."""
     address = listener.getsockname()
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address[0], address[0])
     connection = socket.create_connection((host, address[1]), timeout=bounds.START_LIMIT_S)

@@ -59,7 +59,7 @@ PORT = _whole("PORT", 8000, 0, 65_535)
 
 
 def _secret(name: str, file: Path) -> str:
-    """A secret from the variable `name`, from the file that `<name>_FILE` names, or, embedded, made once in the home."""
+    """A secret from the variable `name`, from the file of `<name>_FILE`, or, embedded, made once in the home."""
     if value := env.str(name, default=""):
         return value
     if path := env.str(f"{name}_FILE", default=""):

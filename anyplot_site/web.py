@@ -18,7 +18,7 @@ import socket
 import sys
 import uuid
 from io import BytesIO
-from typing import Any
+from typing import IO, Any
 
 from daphne.http_protocol import HTTPFactory, WebRequest
 from twisted.internet import defer, reactor
@@ -74,7 +74,7 @@ class BoundedRequest(WebRequest):
         if not self.too_large and self.received > bounds.BODY_BYTES:
             self.too_large = True
             self.content.close()
-            self.content = BytesIO()
+            self.content: IO[bytes] = BytesIO()
         if not self.too_large:
             super().handleContentChunk(data)
         elif self.received > bounds.BODY_DRAIN_BYTES:
@@ -150,7 +150,7 @@ class Server(daphne.server.Server):
 
     def __init__(self, application: Any, listener: socket.socket, **options: Any) -> None:
         super().__init__(application, endpoints=["the listener"], ready_callable=self.adopt, **options)
-        self.endpoints = []  # ours is adopted, not described
+        self.endpoints: list[str] = []  # ours is adopted, not described
         self.listener = listener
 
     def adopt(self) -> None:

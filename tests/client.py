@@ -77,7 +77,12 @@ class Client:
             for name, value in fields.items()
         ]
         head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n'
-        parts += [head.encode(), b"Content-Type: application/octet-stream\r\n\r\n", data, f"\r\n--{edge}--\r\n".encode()]
+        parts += [
+            head.encode(),
+            b"Content-Type: application/octet-stream\r\n\r\n",
+            data,
+            f"\r\n--{edge}--\r\n".encode(),
+        ]
         kinds = {"Content-Type": f"multipart/form-data; boundary={edge}", "Accept": "application/json"}
         with self.open("POST", "/v1/datasets", b"".join(parts), kinds) as answer:
             return json.loads(answer.read())

@@ -12,10 +12,10 @@ from pathlib import Path
 # Before Django reads its settings: a home that no running copy uses.
 os.environ.setdefault("ANYPLOT_HOME", tempfile.mkdtemp(prefix="anyplot-test-"))
 
-import pytest  # noqa: E402
-from django.contrib.auth import get_user_model  # noqa: E402
+import pytest
+from django.contrib.auth import get_user_model
 
-from tests.family.family import Family, start  # noqa: E402
+from tests.family.family import Family, start
 
 DATA = Path(__file__).parent / "data"
 

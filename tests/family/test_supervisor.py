@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -37,6 +38,12 @@ def healthy(family: Family) -> bool:
 def whole(family: Family) -> bool:
     """Whether every process of the family lives."""
     return all(family.child(word) for word in ("anyplot_site.web", "run_worker", "render_worker", "kv.sock"))
+
+
+def replaced(family: Family, word: str, old: int) -> bool:
+    """Whether another process does that work now."""
+    new = family.child(word)
+    return new is not None and new.pid != old
 
 
 def starting(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -90,7 +97,7 @@ def test_each_process_that_is_killed_comes_back(family):
         old = family.child(word)
         assert old is not None
         old.kill()
-        eventually(lambda word=word, old=old: (new := family.child(word)) and new.pid != old.pid, f"{word} is back")
+        eventually(partial(replaced, family, word, old.pid), f"{word} is back")
     eventually(lambda: healthy(family) and whole(family), "the family is whole")
 
 

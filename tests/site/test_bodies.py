@@ -165,7 +165,9 @@ def test_a_client_that_hangs_up_in_the_middle_leaves_the_server_well(web):
 
 def test_a_client_cannot_move_the_site_to_another_root(web):
     with web.connect() as connection:
-        connection.sendall(b"GET /admin/login/ HTTP/1.1\r\nHost: localhost\r\nDaphne-Root-Path: /evil\r\nConnection: close\r\n\r\n")
+        connection.sendall(
+            b"GET /admin/login/ HTTP/1.1\r\nHost: localhost\r\nDaphne-Root-Path: /evil\r\nConnection: close\r\n\r\n"
+        )
         page = b"".join(iter(lambda: connection.recv(65536), b""))
         assert b"200 OK" in page
         assert b"/evil" not in page

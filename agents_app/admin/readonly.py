@@ -1,0 +1,35 @@
+"""Pages that show and never write."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+
+class Shown:
+    """An admin that nobody can add to, change or delete from; what an operator may do are named actions."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never: whoever may view sees the fields as text."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+
+class ShownAdmin(Shown, admin.ModelAdmin):
+    """A model that is shown."""
+
+    show_full_result_count = False
+
+
+class ShownInline(Shown, admin.TabularInline):
+    """Rows that are shown on their owner's page."""
+
+    extra = 0
+    can_delete = False
