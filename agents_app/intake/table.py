@@ -4,6 +4,7 @@ Plain data, frozen; JSON shapes are those of the API (`docs/intake.md`).
 """
 
 from dataclasses import asdict, dataclass, field
+from math import isnan
 from typing import Any, Literal
 
 import pandas as pd
@@ -106,7 +107,7 @@ def json_rows(frame: pd.DataFrame) -> list[list[Any]]:
     """Rows as JSON arrays in column order: numbers as numbers, dates ISO (a midnight as a bare date), missing None."""
 
     def plain(value: Any) -> Any:
-        if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):
+        if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value)):
             return None
         if isinstance(value, pd.Timestamp):
             text = value.isoformat()
