@@ -106,6 +106,7 @@ INSTALLED_APPS = [
     "csp",
     "django_rq",
     "ninja",  # for the script and style of /v1/docs: none from elsewhere
+    "anyplot_site",
     "renderer_app",
     "agents_app",
 ]

@@ -1,3 +1,7 @@
 """Socket routes."""
 
-websocket_urlpatterns: list = []
+from django.urls import path
+
+from agents_app.web.consumers import TurnConsumer
+
+websocket_urlpatterns = [path("ws/turns/<uuid:turn>/", TurnConsumer.as_asgi())]

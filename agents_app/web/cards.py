@@ -1,0 +1,71 @@
+"""The result card: everything about one version, in plain words."""
+
+from typing import Any
+
+from agents_app import shapes
+from agents_app.catalogue import catalogue
+from agents_app.models import Version
+from agents_app.refusals import NotFound
+from agents_app.services import stored
+from agents_app.web import highlight, words
+from renderer_app import themes
+
+
+def _code(version: Version) -> str:
+    """`plot.py`, or empty when it was never made or has been swept."""
+    if not version.script:
+        return ""
+    try:
+        return stored.read(version.script).decode()
+    except FileNotFoundError:
+        return ""
+
+
+def _rows(rows: dict[str, Any]) -> str:
+    """`342 of 344 rows drawn, 2 left out`, `all 51 rows drawn`; empty when it is not known."""
+    total, used, dropped = (rows.get(key) for key in ("total", "used", "dropped"))
+    if total is None or used is None:
+        return ""
+    if not dropped:
+        return f"All {words.counted(total, 'row')} used"
+    return f"{used:,} of {words.counted(total, 'row')} used, {dropped:,} left out"
+
+
+def card(version: Version, theme: str | None = None) -> dict[str, Any]:
+    """Context of a version's card showing `theme` (its own where that is None or was never drawn)."""
+    data = shapes.version_json(version)
+    shown = theme if theme in data["themes"] else version.theme
+    picture = data["themes"].get(shown) or {}
+    gates = data["gates"]
+    troubled = [gate for gate in gates if not gate["passed"]]
+    try:
+        canvas = themes.CANVASES[version.recipe.get("canvas") or catalogue.get_spec(version.spec).canvas]
+    except (NotFound, KeyError):
+        canvas = themes.CANVASES["landscape"]
+    code = _code(version)
+    timings = data["timings"]
+    return {
+        **data,
+        "session": str(version.session_id),
+        "number": version.number,
+        "shown": shown,
+        "other": themes.other(shown),
+        "other_ready": bool((data["themes"].get(themes.other(shown)) or {}).get("png")),
+        "picture": picture,
+        "png": picture.get("png"),
+        "width": picture.get("width") or canvas[0],
+        "height": picture.get("height") or canvas[1],
+        "canvas": "square" if canvas[0] == canvas[1] else "landscape",
+        "padded": picture.get("code") == "canvas_padded",
+        "troubled": troubled,
+        "passing": [gate for gate in gates if gate["passed"]],
+        "status_words": words.STATUSES.get(version.status, version.status),
+        "code": highlight.python(code) if code else "",
+        "code_lines": code.count("\n"),
+        "row_words": _rows(version.rows or {}),
+        "row_reasons": (version.rows or {}).get("reasons", []),
+        "took": words.milliseconds(timings.get("total_ms")),
+        "file_stem": f"{version.spec}-{version.library}-{version.number}",
+        "plot_py": data["files"].get("plot.py"),
+        "data_csv": data["files"].get("data.csv"),
+    }
