@@ -86,7 +86,9 @@ def test_a_page_out_of_range_is_refused_with_its_bound(as_alice, query, words):
     assert said(as_alice.get(f"/v1/datasets?{query}"), 422, "invalid") == words
 
 
-@pytest.mark.parametrize("path", ["/v1/nothing", "/v1/datasets/x/y/z", "/v1/", "/v1/status/", "/v1/sessions/x/versions/abc"])
+@pytest.mark.parametrize(
+    "path", ["/v1/nothing", "/v1/datasets/x/y/z", "/v1/", "/v1/status/", "/v1/sessions/x/versions/abc"]
+)
 def test_an_unknown_address_is_404_as_json(as_alice, path):
     assert said(as_alice.get(path), 404, "not_found").startswith("There is nothing at this address.")
 

@@ -14,6 +14,7 @@ from agents_app.api.paging import Limit, Offset, page
 from agents_app.api.routers.datasets import given
 from agents_app.api.routers.turns import place_of
 from agents_app.models import Session, Turn
+from agents_app.queue import positions
 from agents_app.services.bind import bind
 from agents_app.services.cancel import cancel
 from agents_app.services.delete import delete_session
@@ -116,7 +117,8 @@ def _ask(owner: Any, session: str, payload: MessageIn, key: str) -> tuple[Turn, 
         base=str(payload.base),
         idempotency_key=key,
     )
-    return turn, place_of(turn)
+    # One that starts at once stands first for its caller too (PR1); one that was answered stood nowhere.
+    return turn, positions.queued_status(turn) if turn.state in Turn.ACTIVE else None
 
 
 @router.post("/{session}/interpret", summary="What would these words do?")
