@@ -39,9 +39,9 @@ class Picture:
 class Outcome:
     """What a run came to. `picture` and `plot_py` may be there for a failed one too.
 
-    `error_code` is one of the event codes (`render`, `validation`, `deadline`, `internal`) when `status` is
+    `error_code` is one of the event codes (`render`, `validation`, `canceled`, `deadline`) when `status` is
     `failed`; `error_text` is its sentence. `rows` is {total, used, dropped, reasons: [sentences]};
-    `timings` has adapt_ms, render_ms, gates_ms.
+    `attempts` counts renders that were judged; `timings` has adapt_ms, render_ms, gates_ms.
     """
 
     status: Status
@@ -58,3 +58,13 @@ class Outcome:
     usage: dict[str, Any] = field(default_factory=dict)
     error_code: str = ""
     error_text: str = ""
+
+
+class Failure(Exception):
+    """A step could not do its work: a stable code, a sentence, and lines for the notes."""
+
+    def __init__(self, code: str, text: str, notes: tuple[str, ...] = ()) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.notes = notes

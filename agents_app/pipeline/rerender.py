@@ -1,0 +1,90 @@
+"""The theme toggle: a finished version's stored script, drawn in the other theme (TO2, TO3).
+
+Nothing is adapted, validated or repaired; the host's gates alone decide, and what the probe measured becomes
+notes of that theme.
+"""
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from agents_app import gates
+from agents_app.catalogue import catalogue
+from agents_app.gates.evidence import Evidence
+from agents_app.gates.verdict import Verdict
+from agents_app.pipeline.adapt import prepare
+from agents_app.pipeline.judge import usable_picture
+from agents_app.pipeline.outcome import Failure, Picture, Status
+from agents_app.pipeline.render import Render
+from agents_app.pipeline.render import render as draw_theme
+from agents_app.recipe import labels
+from agents_app.recipe.recipe import Recipe
+from agents_app.refusals import Refusal
+from renderer_app.contract import Reason, RendererBusy, RenderResult
+
+INFRASTRUCTURE = (Reason.LAUNCHER, Reason.CANCELED, Reason.DEADLINE)
+
+
+@dataclass(frozen=True)
+class Rerendered:
+    """What a toggle came to.
+
+    `code` is `canvas_padded` with `needs_attention`, `render` or `error` with `failed`, else empty. `error` is
+    the renderer's fault, not the script's: it is not to be recorded (TO5).
+    """
+
+    status: Status
+    code: Literal["", "canvas_padded", "render", "error"] = ""
+    detail: str = ""
+    picture: Picture | None = None
+    verdicts: list[Verdict] = field(default_factory=list)
+
+
+def rerender(  # noqa: PLR0917 (what a version stores, and a theme)
+    recipe: Recipe,
+    plot_py: str,
+    data_csv: bytes,
+    columns: list[dict[str, Any]],
+    theme: str,
+    render: Render,
+    *,
+    job_id: str = "",
+) -> Rerendered:
+    """Draw the stored script in `theme`. Raises RendererBusy when no slot came free (TO4).
+
+    Without a `job_id` the render is named by its content, so that two of the same join (RE9).
+    """
+    name = job_id or "theme-" + hashlib.sha256(plot_py.encode() + b"\0" + data_csv).hexdigest()[:32]
+    try:
+        result = draw_theme(render, name, theme, plot_py, data_csv)
+    except Failure as failure:
+        if isinstance(failure.__cause__, RendererBusy):
+            raise failure.__cause__ from None
+        return Rerendered("failed", "error", failure.text)
+    verdicts, evidence = _verdicts(recipe, result, data_csv, columns)
+    if result.reason in INFRASTRUCTURE:
+        return Rerendered("failed", "error", verdicts[0].text, verdicts=verdicts)
+    status = gates.status(verdicts)
+    if status == "failed":
+        reason = next(verdict.text for verdict in verdicts if not verdict.passed)
+        return Rerendered("failed", "render", reason, verdicts=verdicts)
+    picture = usable_picture(evidence, verdicts)
+    if picture.padded:
+        text = next(verdict.text for verdict in verdicts if verdict.id == "R3")
+        return Rerendered("needs_attention", "canvas_padded", text, picture, verdicts)
+    return Rerendered("ok", picture=picture, verdicts=verdicts)
+
+
+def _verdicts(
+    recipe: Recipe, result: RenderResult, data_csv: bytes, columns: list[dict[str, Any]]
+) -> tuple[list[Verdict], Evidence]:
+    """The host's verdicts as they are, the probe's as notes that block nothing."""
+    try:
+        spec = catalogue.get_spec(recipe.spec)
+        expected = labels.axis_texts(recipe, spec, columns)
+        evidence = Evidence(result, recipe, spec, columns, expected, prepare(recipe, data_csv, columns))
+        verdicts = gates.judge_evidence(evidence)
+    except (Refusal, Failure):  # the plot has left the catalogue, or changed its roles: the picture still counts
+        evidence = Evidence(result, recipe, None, columns)
+        verdicts = gates.judge_host(evidence)
+    return [v if v.id in gates.HOST_GATES else replace(v, blocking=False) for v in verdicts], evidence
