@@ -42,8 +42,8 @@ def admit(
     refusal: Refusal | None = None
     try:
         with gate() as held:
-            if (known := _known(session, idempotency_key)) is not None:
-                return known
+            if (joined := known(session, idempotency_key)) is not None:
+                return joined
             decide(held)
             # Kept aside, so that what was just decided about others is committed.
             refusal = _refusal(held, owner, lane)
@@ -65,8 +65,8 @@ def admit(
                 nudge.queue_changed()
     except IntegrityError:
         # The constraint behind the check, should two gates ever be open at once.
-        if (known := _known(session, idempotency_key)) is not None:
-            return known
+        if (joined := known(session, idempotency_key)) is not None:
+            return joined
         raise RunActive(ACTIVE) from None
     if refusal is not None:
         raise refusal
@@ -86,8 +86,8 @@ def answer(
     """Store a turn that needs no run: `ready, message, done{outcome}` at once; it takes no place, budget or slot."""
     _check_key(idempotency_key)
     with gate() as held:
-        if (known := _known(session, idempotency_key)) is not None:
-            return known
+        if (joined := known(session, idempotency_key)) is not None:
+            return joined
         return _insert(
             held,
             session=session,
@@ -102,6 +102,11 @@ def answer(
         )
 
 
+def known(session: Session, key: str) -> Turn | None:
+    """The turn that an idempotency key of this session made before (QU17), or None."""
+    return Turn.objects.filter(session=session, idempotency_key=key).first() if key else None
+
+
 def busy(owner: User) -> bool:
     """True while a turn or a toggle of the owner is active (EX1, EX2); the caller holds the gate."""
     turns = Turn.objects.filter(owner=owner, state__in=Turn.ACTIVE).exclude(lane=Turn.Lane.BATCH)
@@ -112,10 +117,6 @@ def _check_key(key: str) -> None:
     limit = Turn._meta.get_field("idempotency_key").max_length or 0
     if len(key) > limit:
         raise Invalid(f"The Idempotency-Key has {len(key)} characters; at most {limit} are allowed.")
-
-
-def _known(session: Session, key: str) -> Turn | None:
-    return Turn.objects.filter(session=session, idempotency_key=key).first() if key else None
 
 
 def _refusal(held: Gate, owner: User, lane: str) -> Refusal | None:

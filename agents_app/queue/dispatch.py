@@ -6,10 +6,11 @@ Admission, finish, waiting streams, idle workers and a periodic tick all call it
 import uuid
 
 from agents_app.models import QueueGate, QueueStart, Turn
-from agents_app.queue import clock, identity, leaving, recovery, starting
+from agents_app.queue import clock, leaving, recovery, starting
 from agents_app.queue.gate import Gate, gate, jump_s
 from agents_app.queue.policy import Policy
 from anyplot_site import bounds
+from renderer_app import identity
 
 
 def dispatch() -> list[uuid.UUID]:

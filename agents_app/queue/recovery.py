@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 
 from agents_app.models import QueueStart, Turn
-from agents_app.queue import carrier, events, identity, nudge
+from agents_app.queue import carrier, events, nudge
 from agents_app.queue.ending import end
 from agents_app.queue.gate import Gate
 from anyplot_site import bounds
+from renderer_app import identity
 
 LOST = "The worker that made your plot stopped twice in the middle of it. Nothing is lost; please send it again."
 LATE = "The plot took longer than {limit} seconds and was stopped. Try fewer rows or a simpler plot."
