@@ -33,7 +33,8 @@ class RenderRequest(models.Model):
     state = models.CharField(max_length=9, choices=State.choices, default=State.WAITING)
     limits = models.JSONField(default=dict)
     result = models.JSONField(default=dict, help_text="Reason, measured, limit, usage, probe: no picture.")
-    script = models.FileField(upload_to="renders/%Y/%m/%d", max_length=200)
+    # Empty for a row that its own process renders (backend `local`): it only holds a place in the line.
+    script = models.FileField(upload_to="renders/%Y/%m/%d", max_length=200, blank=True)
     data = models.FileField(upload_to="renders/%Y/%m/%d", max_length=200, blank=True)
     picture = models.FileField(upload_to="renders/%Y/%m/%d", max_length=200, blank=True)
     token = models.PositiveBigIntegerField(default=0)
@@ -63,6 +64,9 @@ class RenderGate(models.Model):
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     next_token = models.PositiveBigIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return f"render gate, next token {self.next_token}"
 
 
 class WorkerBeat(models.Model):

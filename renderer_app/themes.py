@@ -24,9 +24,7 @@ class Theme:
 
 def _mix(ink: str, page: str, share: float) -> str:
     """The color that `ink` at opacity `share` makes over `page`, in sRGB as a browser mixes it."""
-    channels = (
-        round(int(ink[i : i + 2], 16) * share + int(page[i : i + 2], 16) * (1 - share)) for i in (1, 3, 5)
-    )
+    channels = (round(int(ink[i : i + 2], 16) * share + int(page[i : i + 2], 16) * (1 - share)) for i in (1, 3, 5))
     return "#" + "".join(f"{channel:02X}" for channel in channels)
 
 

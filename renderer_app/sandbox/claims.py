@@ -46,7 +46,7 @@ def _integer(text: str) -> int | None:
 
 def _clean(value: Any, depth: int) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return value.encode("utf-8", "replace").decode().replace("\0", "")  # PostgreSQL stores no NUL
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict | list) and depth == 0:
