@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
@@ -48,14 +48,28 @@ def file_answer(request: HttpRequest, data: bytes, name: str) -> HttpResponse:
     return get_conditional_response(request, etag=etag, response=answer) or answer
 
 
-def event_stream(turn_id: UUID, after: int = 0) -> StreamingHttpResponse:
-    """A turn's events from number `after` on as server-sent events, to `done`."""
-    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(_lines(turn_id, after), content_type="text/event-stream", headers=headers)
+class EventStream(StreamingHttpResponse):
+    """A turn's events from number `after` on as server-sent events, to `done`.
+
+    A client that leaves ends the queue's stream at once, which then notes its absence: Django closes only the
+    outermost of the generators around it, and would leave the inner ones to the garbage collector.
+    """
+
+    def __init__(self, turn_id: UUID, after: int = 0) -> None:
+        self._lines = _lines(turn_id, after)
+        headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+        super().__init__(self._lines, content_type="text/event-stream", headers=headers)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """The lines; closed to the bottom, however it ends."""
+        try:
+            async for part in self.streaming_content:  # type: ignore[union-attr]
+                yield part
+        finally:
+            await self._lines.aclose()
 
 
-async def _lines(turn_id: UUID, after: int) -> AsyncIterator[str]:
-    # aclosing: a client that leaves ends the queue's stream at once, which then detaches its presence.
+async def _lines(turn_id: UUID, after: int) -> AsyncGenerator[str]:
     async with aclosing(stream(turn_id, after=after)) as events:
         async for event in events:
             yield ": alive\n\n" if event is None else sse(event)

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponseBase
 from ninja import Header, Router, Status
 
 from agents_app import selectors
-from agents_app.api.answers import event_stream, wants_stream
+from agents_app.api.answers import EventStream, wants_stream
 from agents_app.api.auth import AGENT_CREDENTIALS, person
 from agents_app.api.bodies import NO_BODY, InterpretIn, MessageIn, Nothing, SessionIn, SessionPatch
 from agents_app.api.paging import Limit, Offset, page
@@ -92,7 +92,7 @@ async def message(
     """
     turn, place = await sync_to_async(_ask)(person(request), session, payload, idempotency_key)
     if wants_stream(request):
-        return event_stream(turn.id)
+        return EventStream(turn.id)
     place = place or {}
     return Status(
         202,

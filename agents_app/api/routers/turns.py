@@ -3,11 +3,11 @@
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
 from ninja import Router
 
 from agents_app import selectors
-from agents_app.api.answers import event_stream
+from agents_app.api.answers import EventStream
 from agents_app.api.auth import AGENT_CREDENTIALS, person
 from agents_app.api.paging import Number
 from agents_app.models import Turn
@@ -32,8 +32,8 @@ def one(request: HttpRequest, turn: str) -> dict[str, Any]:
 
 
 @router.get("/{turn}/events", summary="A turn's events (server-sent)")
-async def events(request: HttpRequest, turn: str, after: Number = 0) -> StreamingHttpResponse:
+async def events(request: HttpRequest, turn: str, after: Number = 0) -> EventStream:
     """The stream from number `after` on; `Last-Event-ID`, which a browser sends when it reconnects, wins."""
     found = await sync_to_async(selectors.turn)(person(request), turn)
     last = request.headers.get("Last-Event-ID", "").strip()
-    return event_stream(found.id, int(last) if last.isdecimal() and len(last) < 10 else after)
+    return EventStream(found.id, int(last) if last.isdecimal() and len(last) < 10 else after)
