@@ -52,6 +52,8 @@ STRUCTURED_WORDS = (
     "2d",
 )
 BULLET = re.compile(r"^\s*[-*]\s+`(?P<names>[^`]+)`\s*(?:\((?P<types>[^)]*)\))?\s*(?:[-–—:]+\s*)?(?P<text>.*)$")
+# Roles become names of a frame's columns and stand in comments of scripts.
+NAME = re.compile(r"^[A-Za-z_]\w*$")
 HEADING = re.compile(r"^#\s+`?(?P<id>[a-z0-9][a-z0-9-]*)`?\s*:\s*(?P<title>.+?)\s*$")
 
 
@@ -201,7 +203,7 @@ def _foreign_roles(lines: list[str]) -> tuple[tuple[Role, ...], tuple[str, ...],
         if any(word in described for word in STRUCTURED_WORDS):
             structured += names
             continue
-        if not types:
+        if not types or not names or not all(NAME.match(name) for name in names):
             unread.append(line.strip())
             continue
         for name in names:
@@ -221,6 +223,8 @@ def _foreign_roles(lines: list[str]) -> tuple[tuple[Role, ...], tuple[str, ...],
 def _check(spec: Spec) -> None:
     """Refuse what contradicts itself, so that no later room has to think of it."""
     names = [role.name for role in spec.roles]
+    if odd := [name for name in names if not NAME.match(name)]:
+        raise BadSpec(f"{spec.id}: a role can't be called {odd[0]!r}.")
     if len(set(names)) != len(names):
         raise BadSpec(f"{spec.id}: a role is named twice.")
     named = [*spec.grain, *([spec.by_time] if spec.by_time else [])]

@@ -119,9 +119,9 @@ def _checked(value: Any, wanted: Field, where: str) -> Any:
         raise Invalid(f"{where}: {TYPE_WORDS[wanted.type]} is expected.")
     if wanted.choices and value not in wanted.choices:
         raise Invalid(f"{where}: {value!r} is not one of {', '.join(wanted.choices)}.")
-    if wanted.least is not None and value < wanted.least:
+    if wanted.least is not None and isinstance(value, int) and value < wanted.least:
         raise Invalid(f"{where}: {value} is too small; at least {wanted.least}.")
-    if wanted.longest is not None and len(value) > wanted.longest:
+    if wanted.longest is not None and isinstance(value, str) and len(value) > wanted.longest:
         raise Invalid(f"{where}: {len(value)} characters; at most {wanted.longest}.")
     return value
 
