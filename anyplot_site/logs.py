@@ -40,5 +40,7 @@ def configure(options: dict[str, Any]) -> None:
             },
             "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
             "root": {"handlers": ["stderr"], "level": options["level"]},
+            # Its news at every start is no news.
+            "loggers": {"daphne": {"level": "WARNING"}},
         }
     )

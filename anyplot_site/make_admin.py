@@ -9,7 +9,7 @@ import os
 import secrets
 import sys
 
-from anyplot_site import home, prepare, serve
+from anyplot_site import ground, home, prepare
 
 
 def answers() -> tuple[str, str, bool]:
@@ -24,7 +24,7 @@ def main() -> None:
     """Migrate if the home is new, then make or change the user."""
     folder = home.folder()
     try:
-        serve.make_home(folder)
+        ground.make_home(folder)
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "anyplot_site.settings")
         import django
         from django.core.exceptions import ImproperlyConfigured
@@ -32,9 +32,9 @@ def main() -> None:
         try:
             django.setup()
         except ImproperlyConfigured as error:
-            raise serve.CannotStart(str(error)) from None
-    except serve.CannotStart as reason:
-        serve.stop(str(reason))
+            raise ground.CannotStart(str(error)) from None
+    except ground.CannotStart as reason:
+        ground.stop(str(reason))
 
     from django.contrib.auth import get_user_model
     from django.core.management import call_command

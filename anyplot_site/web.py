@@ -16,6 +16,7 @@ import logging
 import os
 import socket
 import sys
+import threading
 import uuid
 from io import BytesIO
 from typing import IO, Any
@@ -182,9 +183,31 @@ def log_action(protocol: str, action: str, details: dict[str, Any]) -> None:
         logging.getLogger("anyplot.access").info("%s %s %s %.0f ms", details["method"], path, details["status"], took)
 
 
+def keep_beating() -> None:
+    """Write this process's sign of life now and then, from a thread of its own."""
+    from django.db import close_old_connections
+
+    from renderer_app import beats
+
+    pause = threading.Event()
+    while True:
+        try:
+            close_old_connections()
+            beats.beat("web")
+        except Exception as error:  # a database that is being restarted; the next beat tries again
+            log.warning("no sign of life could be written: %s", type(error).__name__)
+        finally:
+            close_old_connections()
+        pause.wait(bounds.WORKER_BEAT_S)
+
+
 def main() -> None:
     """Serve until a signal ends it."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "anyplot_site.settings")
+    import django
+
+    django.setup()
+    from agents_app.queue.tick import start_ticking
     from anyplot_site.asgi import application
 
     if len(sys.argv) > 1:
@@ -192,9 +215,11 @@ def main() -> None:
     else:
         from django.conf import settings
 
-        from anyplot_site.serve import listen
+        from anyplot_site.ground import listen
 
         listener = listen(settings.HOST, settings.PORT)
+    start_ticking()
+    threading.Thread(target=keep_beating, name="beat", daemon=True).start()
     Server(
         application,
         listener,
