@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, quote_etag
 
-from agents_app.queue.stream import stream
+from agents_app.queue.stream import Item, stream
 
 TYPES = {
     "png": "image/png",
@@ -70,7 +70,7 @@ class EventStream(StreamingHttpResponse):
 
 
 async def _lines(turn_id: UUID, after: int) -> AsyncGenerator[str]:
-    async with aclosing(stream(turn_id, after=after)) as events:
+    async with aclosing(cast(AsyncGenerator[Item], stream(turn_id, after=after))) as events:
         async for event in events:
             yield ": alive\n\n" if event is None else sse(event)
 

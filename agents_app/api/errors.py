@@ -75,7 +75,7 @@ def register(api: NinjaAPI) -> None:
     def absent(request: HttpRequest, error: Any) -> HttpResponse:
         return error_response(request, NotFound("There is nothing at this address."))
 
-    def http(request: HttpRequest, error: HttpError) -> HttpResponse:
+    def http(request: HttpRequest, error: Any) -> HttpResponse:
         if isinstance(error.__cause__, Refusal):  # ninja wraps what our parser raises
             return error_response(request, error.__cause__)
         return error_response(request, Invalid("The body could not be read as JSON."))
@@ -86,7 +86,7 @@ def register(api: NinjaAPI) -> None:
     def large(request: HttpRequest, error: Any) -> HttpResponse:
         return error_response(request, too_large())
 
-    def unfit(request: HttpRequest, error: pydantic.ValidationError) -> HttpResponse:
+    def unfit(request: HttpRequest, error: Any) -> HttpResponse:
         return error_response(request, invalid_fields([(item, None) for item in error.errors(include_url=False)]))
 
     api.add_exception_handler(Refusal, refused)

@@ -105,7 +105,7 @@ def reread(
         new_columns = list(columns or [])
         table = again(new_columns)
 
-    old = dataset.canonical.name
+    old = dataset.canonical.name or ""
     storage = dataset.canonical.storage
     for field, value in _receipt(table).items():
         setattr(dataset, field, value)
