@@ -8,6 +8,7 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from agents_app.intake.grid import Grid, rows_text
@@ -174,6 +175,9 @@ def _read_rows(text: str, dialect: Dialect, grid: Grid) -> None:
     stray: list[int] = []
     start = 0  # the line before the part that is being read
     rest = text
+    if not dialect.quote or dialect.quote not in text:
+        _read_unquoted(text, dialect, grid)
+        rest = ""
     while rest:
         reader = _reader(rest, dialect)
         before = 0
@@ -218,6 +222,22 @@ def _read_rows(text: str, dialect: Dialect, grid: Grid) -> None:
     if stray:
         detail = f"A quote is opened and never closed in {rows_text(stray)}; it was read as a letter."
         grid.notes.append(Note("stray_quotes", "warning", detail, rows=stray[: bounds.NOTE_ROWS]))
+
+
+def _read_unquoted(text: str, dialect: Dialect, grid: Grid) -> None:
+    """Fills the grid from a text without quotes: every line is a row."""
+    reader = _reader(text, dialect)
+    try:
+        grid.rows.extend(islice(reader, 2 * bounds.TABLE_ROWS))
+    except csv.Error:
+        _refuse_cell(len(grid.rows) + 1)
+    if next(reader, None) is not None:
+        refuse_long(text.count("\n"))
+    grid.lines.extend(range(1, len(grid.rows) + 1))
+    if max(map(len, grid.rows), default=0) > bounds.TABLE_COLUMNS:
+        for row, line in zip(grid.rows, grid.lines, strict=True):
+            if len(row) > bounds.TABLE_COLUMNS:
+                _refuse_wide(row, line)
 
 
 def _odd_tail(text: str, line: int, quote: str) -> bool:

@@ -47,12 +47,31 @@ _GROUPS = {
     for mark in ".,"
 }
 _WIDE_GROUPS = re.compile(rf"\d{{1,3}}(?:([{SPACES}{QUOTES}])\d{{3}})(?:\1\d{{3}})*(?:[.,]\d+)?")
-# A decimal point for sure: not one to three digits, a point, and exactly three more.
-_SURE_POINT = re.compile(
-    r"^[+-]?(?:0?\.\d|0+\.|\d{4,}\.|\d+\.\d{0,2}(?:$|[eE])|\d+\.\d{4,}|\d+\.\d+[eE])", re.MULTILINE
-)
+# Lines in which a group is not of three digits, the first one is longer than three, or one follows the decimal mark.
+_BAD_GROUPS = {
+    group: re.compile(
+        rf"{re.escape(group)}(?!\d{{3}}(?:[{group}{decimal}eE]|$))|^[+-]?(?:\d{{4,}})?{re.escape(group)}"
+        rf"|{re.escape(decimal)}\d*{re.escape(group)}",
+        re.MULTILINE,
+    )
+    for group, decimal in ((".", ","), (",", "."))
+}
+
+
+def _searches(mark: str, other: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Patterns over many lines: `mark` is a decimal mark for sure, it groups for sure, it may be either."""
+    m, o = re.escape(mark), re.escape(other)
+    decimal = (
+        rf"^[+-]?(?:\d*{m}\d{{0,2}}|\d*{m}\d{{4,}}|0+{m}\d+|{m}\d+|\d{{4,}}{m}\d*|\d[\d{o}]*{o}\d*{m}\d*)(?:$|[eE])"
+    )
+    group = rf"^[+-]?(?:\d{{1,3}}(?:{m}\d{{2,3}}){{2,}}|\d{{1,3}}(?:{m}\d{{2,3}})+{o}\d*)(?:$|[eE])"
+    unsure = rf"^[+-]?[1-9]\d{{0,2}}{m}\d{{3}}$"
+    return re.compile(decimal, re.MULTILINE), re.compile(group, re.MULTILINE), re.compile(unsure, re.MULTILINE)
+
+
+_POINT, _COMMA = _searches(".", ","), _searches(",", ".")
 _LEADING_ZERO = re.compile(r"^0\d+$", re.MULTILINE)
-PLAIN_CHARACTERS = frozenset("0123456789.+-eE\n")
+SIMPLE_CHARACTERS = frozenset("0123456789.,+-eE\n")
 
 
 @dataclass(frozen=True)
@@ -204,15 +223,44 @@ def _weigh_one_mark(evidence: Evidence, piece: Piece, mark: str, wide: bool, cou
         evidence.unsure_comma += count
 
 
-def weigh_plain(joined: str, characters: set[str], evidence: Evidence) -> None:
-    """The evidence of a column of plain texts (digits, point, sign, exponent), one per line, without a Python loop."""
-    if "." in characters:
-        if _SURE_POINT.search(joined):
-            evidence.point_decimal += 1
-        else:
-            evidence.unsure_point += 1
+def weigh_simple(joined: str, characters: set[str], evidence: Evidence) -> bool:
+    """Weighs a column of simple texts (digits, marks, sign, exponent), one per line, without a loop over cells.
+
+    False, with nothing weighed, when a text is no number or the texts contradict each other: then they have to be
+    counted one by one.
+    """
+    if not characters <= SIMPLE_CHARACTERS or _floats(joined.replace(".", "").replace(",", "")) is None:
+        return False
+    point = [bool(pattern.search(joined)) for pattern in _POINT] if "." in characters else [False] * 3
+    comma = [bool(pattern.search(joined)) for pattern in _COMMA] if "," in characters else [False] * 3
+    if (point[0] or comma[1]) and (comma[0] or point[1]):
+        return False
+    evidence.point_decimal, evidence.point_group, evidence.unsure_point = map(int, point)
+    evidence.comma_decimal, evidence.comma_group, evidence.unsure_comma = map(int, comma)
     evidence.whole_large = bool(re.search(r"^[+-]?\d{4,}$", joined, re.MULTILINE))
     evidence.whole_small = bool(re.search(r"^[+-]?\d{1,3}$", joined, re.MULTILINE))
+    return True
+
+
+def simple_values(joined: str, marks: Marks) -> list[float] | None:
+    """The numbers of simple texts, one per line, or None when one of them does not fit the marks."""
+    if marks.thousands in (".", ",") and marks.thousands in joined:
+        if _BAD_GROUPS[marks.thousands].search(joined):
+            return None
+        joined = joined.replace(marks.thousands, "")
+    if marks.decimal == ",":
+        if "." in joined:
+            return None
+        joined = joined.replace(",", ".")
+    return _floats(joined)
+
+
+def _floats(joined: str) -> list[float] | None:
+    """The floats of plain texts, one per line, or None."""
+    try:
+        return list(map(float, joined.split("\n")))
+    except ValueError:
+        return None
 
 
 def has_leading_zeros(texts: Iterable[str] | str) -> bool:

@@ -36,7 +36,8 @@ def read(
     _check_size(data, how)
     grid, encoding, notes = _grid(data, wanted)
     found = shape(grid, wanted)
-    _refuse_long_cells(found)
+    if grid.format != "csv":
+        _refuse_long_cells(found)
     wishes, names = check_columns(columns, found.names, found.source_names)
     prepared = [
         cells(
@@ -133,7 +134,7 @@ def _format_of(text: str) -> str:
 
 
 def _refuse_long_cells(found: Shape) -> None:
-    """Raises TooLarge for a cell beyond the limit (formats other than delimited text come here unchecked)."""
+    """Raises TooLarge for a cell beyond the limit (delimited text has its own check)."""
     for name, texts in zip(found.names, found.columns, strict=True):
         longest = max(map(len, texts), default=0)
         if longest > bounds.CELL_BYTES:
@@ -151,8 +152,7 @@ def _habits(prepared: list[Cells], grid: Grid, wanted: dict[str, Any]) -> Habits
     sums = numbers.Evidence()
     for column in prepared:
         own = column.evidence
-        share = sum(1 for piece in (column.pieces or {}).values() if piece) / max(len(column.counts), 1)
-        if column.pieces is None or share >= bounds.TYPE_FIT_SHARE:
+        if column.simple or column.numeric:
             # A column counts once: a long one must not outvote the others.
             sums.comma_decimal += bool(own.for_comma) and own.for_comma > own.for_point
             sums.point_decimal += bool(own.for_point) and own.for_point >= own.for_comma

@@ -57,7 +57,10 @@ def shape(grid: Grid, wanted: dict[str, Any]) -> Shape:
     Raises Unreadable when no rows are left, TooLarge beyond rows and columns, Invalid for impossible wishes.
     """
     notes: list[Note] = []
-    rows = [[cell.strip() for cell in row] for row in grid.rows]
+    rows = grid.rows
+    for row in rows:
+        # In place: as many new lists would wake the garbage collector over and over.
+        row[:] = [cell.strip() for cell in row]
     lines = grid.lines
     top, bottom = _cut(rows, lines, grid, wanted)
     filled = [index for index in range(top, bottom) if any(rows[index])]
@@ -150,10 +153,10 @@ def _usual_width(rows: list[list[str]]) -> int:
     width = max(number for number, count in counts.items() if count >= 0.8 * most)
     if width > 1:
         # Trailing delimiters on every row make an empty last column; a sheet may be padded.
-        used = max(
-            (next((j + 1 for j in range(len(row) - 1, -1, -1) if row[j]), 0) for row in rows if len(row) <= width),
-            default=width,
-        )
+        used = width
+        fitting = [row for row in rows if len(row) <= width]
+        while used > 1 and not any(len(row) >= used and row[used - 1] for row in fitting):
+            used -= 1
         width = max(1, min(width, used))
     if width > bounds.TABLE_COLUMNS:
         raise TooLarge(

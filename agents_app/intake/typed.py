@@ -4,11 +4,13 @@ Works on distinct values with their counts, so that long columns of few values c
 dates have a path of their own for long columns of many.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,8 @@ _BOOLEANS = (
 )  # fmt: skip
 _LONG_INTEGER = 9_007_199_254_740_992  # a float holds whole numbers exactly up to here
 _INT64 = 2**63
+_DIGITS = frozenset("0123456789")
+_SAMPLE = 500  # values looked at before all of a long column are
 _ISO_CHARACTERS = frozenset("0123456789-:T .\n")
 _CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9_\-./#]*")
 _YEARS = (1000, 2999)
@@ -50,8 +54,14 @@ class Cells:
     joined: str = ""
     characters: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
-    pieces: dict[str, numbers.Piece | None] | None = None
+    simple: bool = False  # every value is digits, marks, sign and exponent, and they agree
+    numeric: bool = False  # at least half of the values are numbers
     evidence: numbers.Evidence = field(default_factory=numbers.Evidence)
+
+    @cached_property
+    def pieces(self) -> dict[str, numbers.Piece | None]:
+        """Every value taken apart as a number."""
+        return {text: numbers.take_apart(text) for text in self.counts}
 
     @property
     def total(self) -> int:
@@ -116,33 +126,28 @@ def cells(
     column.characters = set(column.joined)
     if not counts:
         return column
-    if column.characters <= numbers.PLAIN_CHARACTERS and _all_floats(counts):
-        numbers.weigh_plain(column.joined, column.characters, column.evidence)
-        if native and not column.evidence.point_decimal:
-            column.evidence.point_decimal, column.evidence.unsure_point = 1, 0
-        return column
-    if not column.characters & set("0123456789"):
-        column.pieces = {}
-        return column
-    column.pieces = {text: numbers.take_apart(text) for text in counts}
-    fitting = sum(counts[text] for text, piece in column.pieces.items() if piece is not None)
-    if fitting >= column.total / 2:  # a stray "1,5" among words says nothing about marks
-        for text, piece in column.pieces.items():
-            if piece is not None:
-                numbers.weigh(column.evidence, piece, counts[text])
+    column.simple = numbers.weigh_simple(column.joined, column.characters, column.evidence)
+    if not column.simple and _may_fit(column, numbers.looks_like_number):
+        pieces = column.pieces
+        fitting = sum(counts[text] for text, piece in pieces.items() if piece is not None)
+        if fitting >= column.total / 2:  # a stray "1,5" among words says nothing about marks
+            column.numeric = True
+            for text, piece in pieces.items():
+                if piece is not None:
+                    numbers.weigh(column.evidence, piece, counts[text])
     if native:
         column.evidence.point_decimal += column.evidence.unsure_point or 1
         column.evidence.unsure_point = 0
     return column
 
 
-def _all_floats(texts: dict[str, int]) -> bool:
-    try:
-        for text in texts:
-            float(text)
-    except ValueError:
+def _may_fit(column: Cells, looks: Callable[[str], bool]) -> bool:
+    """False when a spread sample of the values shows that far too few of them look right."""
+    if not column.characters & _DIGITS:
         return False
-    return True
+    step = len(column.counts) // _SAMPLE + 1
+    sample = list(column.counts)[::step]
+    return sum(map(looks, sample)) >= len(sample) / 2
 
 
 def type_column(column: Cells, habits: Habits, wish: dict[str, Any]) -> Typed:
@@ -182,7 +187,9 @@ def _series(column: Cells, mapping: dict[str, Any], dtype: str) -> "pd.Series[An
     """The column's values by the value of each text; absent ones are missing."""
     get = mapping.get
     if dtype == "float64":
-        return pd.Series(np.array([get(text, np.nan) for text in column.texts], dtype="float64"), name=column.name)
+        return pd.Series(np.array([get(text, math.nan) for text in column.texts], dtype="float64"), name=column.name)
+    if dtype == "Int64" and len(mapping) == len(column.counts) and not column.missing:
+        return pd.Series(np.array([mapping[text] for text in column.texts]), dtype=dtype, name=column.name)
     return pd.Series([get(text) for text in column.texts], dtype=dtype, name=column.name)
 
 
@@ -265,7 +272,7 @@ def _boolean(column: Cells, forced: bool = False) -> Typed | None:
 
 def _ids(column: Cells) -> Typed | None:
     """Codes that a number would damage: leading zeros, and more digits than a number keeps."""
-    if column.native or column.pieces == {} or not column.characters <= frozenset("0123456789\n") | {" "}:
+    if column.native or not column.characters <= _DIGITS | {"\n"}:
         return None
     zeros = numbers.has_leading_zeros(column.joined)
     long = any(len(text) > 18 for text in column.counts)
@@ -317,15 +324,13 @@ def _groups(column: Cells, decimal: str) -> bool:
 
 def _number(column: Cells, habits: Habits, wish: dict[str, Any], share: float) -> Typed | None:
     """The column as numbers, None when too few cells are."""
-    if column.pieces == {}:
+    if share and not column.simple and not column.numeric:
         return None
     decision = _decision(column, habits, wish.get("format"))
     marks = decision.marks
-    if column.pieces is None and marks.decimal == "." and marks.thousands != ".":
-        return _plain_numbers(column, decision)
+    if column.simple and (simple := numbers.simple_values(column.joined, marks)) is not None:
+        return _simple_numbers(column, simple, decision)
     pieces = column.pieces
-    if pieces is None:
-        pieces = {text: numbers.take_apart(text) for text in column.counts}
     found: dict[str, float] = {}
     for text, piece in pieces.items():
         if piece is not None and (value := numbers.number(piece, marks)) is not None and abs(value) != float("inf"):
@@ -374,19 +379,16 @@ def _common_unit(
     return (kind, unit), wrong
 
 
-def _plain_numbers(column: Cells, decision: numbers.Decision) -> Typed:
-    """Digits, points, signs and exponents only: converted without looking at single cells."""
-    whole = not column.characters & frozenset(".eE")
-    if column.missing or len(column.counts) < len(column.texts) / 4:
-        found: dict[str, float] = {text: float(text) for text in column.counts}
-    else:
-        found = dict(zip(column.counts, map(float, column.counts), strict=True))
-    infinite = [text for text, value in found.items() if abs(value) == float("inf")]
+def _simple_numbers(column: Cells, simple: list[float], decision: numbers.Decision) -> Typed:
+    """A column whose values were converted all at once."""
+    whole = not column.characters & {decision.marks.decimal, "e", "E"}
+    found = dict(zip(column.counts, simple, strict=True))
+    infinite = [text for text, value in found.items() if math.isinf(value)]
     for text in infinite:
         del found[text]
     typed = _finish_number(column, found, whole, (None, None), decision.marks)
     typed.notes += _misfits(column, infinite, "number")
-    _say_marks(typed, column, decision, "." in column.characters)
+    _say_marks(typed, column, decision, bool(column.characters & {".", ","}))
     return typed
 
 
@@ -422,8 +424,8 @@ def _finish_number(
 def _exact(text: str, column: Cells, marks: numbers.Marks) -> int:
     """A long whole number without a detour through a float."""
     digits = int(re.sub(r"\D", "", text))
-    piece = (column.pieces or {}).get(text)
-    return -digits if text.startswith(("-", "\u2212")) or (piece is not None and piece.negative) else digits
+    piece = numbers.take_apart(text)
+    return -digits if piece is not None and piece.negative else digits
 
 
 def _number_kind(column: Cells, found: dict[str, float], whole: bool, marks: numbers.Marks) -> str | None:
@@ -489,7 +491,7 @@ def _shown(value: float | None) -> str:
 
 def _compact_dates(column: Cells) -> Typed | None:
     """Eight digits that are days without exception (20240131)."""
-    if column.pieces is not None or not column.characters <= frozenset("0123456789\n") or len(column.counts) < 2:
+    if not column.characters <= _DIGITS | {"\n"} or len(column.counts) < 2:
         return None
     if any(len(text) != 8 for text in column.counts):
         return None
@@ -511,7 +513,9 @@ def _years_as_dates(column: Cells) -> Typed | None:
     return _finish_dates(column, found, "%Y", "ymd", "year")
 
 
-def _date(column: Cells, habits: Habits, wish: dict[str, Any], share: float) -> Typed | None:
+def _date(  # noqa: PLR0911  one return per way out reads best
+    column: Cells, habits: Habits, wish: dict[str, Any], share: float
+) -> Typed | None:
     """The column as dates, None when too few cells are."""
     if wish.get("format"):
         return _dates_by_format(column, wish["format"])
@@ -519,6 +523,8 @@ def _date(column: Cells, habits: Habits, wish: dict[str, Any], share: float) -> 
         return None
     if column.characters <= _ISO_CHARACTERS and (typed := _iso(column)):
         return typed
+    if share and not _may_fit(column, lambda text: dates.shaped(text) is not None):
+        return None
     shapes = {text: dates.shaped(text) for text in column.counts}
     counts: Counter[str] = Counter()
     for text, found in shapes.items():
@@ -632,7 +638,7 @@ def _dates_by_format(column: Cells, format_: object) -> Typed | None:
 
 def day_first_evidence(column: Cells) -> bool | None:
     """True or False when a column's dates can only be day-first or month-first, None when they do not say."""
-    if column.pieces is None or len(column.joined) > 5_000_000:
+    if column.simple or not column.characters & _DIGITS:
         return None
     firsts = seconds = 0
     for text in list(column.counts)[:2000]:
@@ -692,9 +698,11 @@ def _ascending(column: Cells, day_first: bool) -> bool:
 
 
 def _finish_dates(column: Cells, found: dict[str, datetime], format_: str, order: str, kind: str | None) -> Typed:
-    get = found.get
-    moments = np.array([get(text) for text in column.texts], dtype="datetime64[us]")
-    values: pd.Series[Any] = pd.Series(moments, name=column.name)
+    # Converted once per distinct value; the last place stands for a missing one.
+    known = np.array([*found.values(), None], dtype="datetime64[us]")
+    place = {text: index for index, text in enumerate(found)}
+    last = len(found)
+    values: pd.Series[Any] = pd.Series(known[[place.get(text, last) for text in column.texts]], name=column.name)
     return Typed(
         column.name,
         column.source_name,
