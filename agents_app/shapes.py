@@ -180,12 +180,12 @@ def files_json(version: Version) -> dict[str, str | None]:
 
 
 def themes_json(version: Version) -> dict[str, dict[str, Any]]:
-    """What became of each theme that was tried: status, size, and a URL or None for each format."""
+    """What became of each theme that was tried: the PNG's status and size, and a URL or None for each format."""
     themes: dict[str, dict[str, Any]] = {}
     for artifact in version.artifacts.all():
         entry = themes.setdefault(
             artifact.theme,
-            {"status": artifact.status, "code": None, "detail": None, "width": None, "height": None}
+            {"status": None, "code": None, "detail": None, "width": None, "height": None}
             | dict.fromkeys(FORMATS)
             | {"gates": []},
         )

@@ -112,6 +112,13 @@ class RenderIn(Body):
     theme: Theme
 
 
+class ExportIn(Body):
+    """The theme and format to draw a version in; its PNG is had by `render`."""
+
+    theme: Theme
+    format: Literal["svg", "pdf"]
+
+
 class FeedbackIn(Body):
     """A quick word on a version."""
 

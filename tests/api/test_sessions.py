@@ -56,7 +56,6 @@ def test_a_plot_that_is_not_in_the_catalogue_is_named(as_alice, things, change, 
 
 def test_a_pair_that_can_not_be_adapted_is_refused_with_its_reasons(as_alice, things, monkeypatch):
     from agents_app.catalogue.eligibility import IneligibleReason
-
     from agents_app.services import start
 
     found = [IneligibleReason(code="save_target", line=40, text="It never saves a picture.")]

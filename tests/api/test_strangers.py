@@ -8,6 +8,13 @@ import pytest
 
 from agents_app.api.api import api
 
+
+@pytest.fixture(autouse=True)
+def fake_renderer(settings):
+    """No sandbox: this is about who may, not about pictures."""
+    settings.AGENT_RENDERER = "fake"
+
+
 PUBLIC = {
     "POST /v1/auth/guest",
     "GET /v1/status",
@@ -27,6 +34,7 @@ BODIES = {
     "POST /v1/sessions/{session}/messages": {},
     "POST /v1/sessions/{session}/interpret": {"text": "make it red"},
     "POST /v1/sessions/{session}/versions/{number}/render": {"theme": "light"},
+    "POST /v1/sessions/{session}/versions/{number}/export": {"theme": "light", "format": "svg"},
     "POST /v1/sessions/{session}/versions/{number}/feedback": {"reaction": "up"},
     "POST /v1/datasets": {"text": "a,b\n1,2\n3,4\n"},
 }

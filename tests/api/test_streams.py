@@ -103,7 +103,12 @@ async def test_a_waiting_turn_tells_its_place_without_a_number_and_ends_when_it_
 
 @pytest.mark.parametrize(
     ("query", "header", "ids"),
-    [("", None, ["1", "2", "3"]), ("?after=1", None, ["2", "3"]), ("?after=0", "2", ["3"]), ("?after=1", "x", ["2", "3"])],
+    [
+        ("", None, ["1", "2", "3"]),
+        ("?after=1", None, ["2", "3"]),
+        ("?after=0", "2", ["3"]),
+        ("?after=1", "x", ["2", "3"]),
+    ],
 )
 async def test_a_stream_goes_on_after_the_number_that_was_seen(query, header, ids):
     alice, token = await sync_to_async(person)("alice")

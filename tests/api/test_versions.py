@@ -8,6 +8,8 @@ import pytest
 from django.core.files.base import ContentFile
 
 from agents_app.models import Artifact, Feedback, Version
+from renderer_app.backends import fake
+from renderer_app.contract import RendererBusy, RendererUnavailable
 
 VERSION = "/v1/sessions/{session}/versions/1"
 
@@ -152,6 +154,55 @@ def test_a_theme_that_is_there_is_answered_from_the_record(as_alice, things):
 def test_a_toggle_that_does_not_fit_is_refused_in_words(as_alice, things, body, words):
     answer = as_alice.post(things.path(VERSION) + "/render", body)
     assert (answer.status_code, answer.json()["detail"]) == (422, words)
+
+
+def test_an_export_is_drawn_on_request_then_served_and_answered_from_the_record(as_alice, things, settings):
+    settings.AGENT_RENDERER = "fake"
+    fake.forget()
+    for file_format, start in (("svg", b"<svg"), ("pdf", b"%PDF")):
+        for _ in range(2):
+            found = as_alice.post(things.path(VERSION) + "/export", {"theme": "light", "format": file_format}).json()
+            assert found == {"url": things.path(VERSION) + f"/plot-light.{file_format}", "status": "ok"}
+        assert as_alice.get(found["url"]).content.startswith(start)
+    assert [job.format for job in fake.jobs] == ["svg", "pdf"], "each drawn once"
+    themes = as_alice.get(things.path(VERSION)).json()["themes"]
+    assert themes["light"]["status"] == "ok"
+    assert themes["light"]["svg"].endswith("plot-light.svg")
+
+
+def test_an_export_that_fails_is_tried_twice_and_then_answered_from_the_record(as_alice, things, settings):
+    settings.AGENT_RENDERER = "fake"
+    fake.forget()
+    things.version.script.storage.delete(things.version.script.name)
+    things.version.script.save("plot.py", ContentFile(b"# fake: timeout\n"))
+    for _ in range(3):
+        found = as_alice.post(things.path(VERSION) + "/export", {"theme": "dark", "format": "pdf"}).json()
+        assert (found["url"], found["status"], found["code"]) == (None, "failed", "render")
+        assert "longer than" in found["detail"]
+    assert len(fake.jobs) == 2
+    assert as_alice.get(things.path(VERSION)).json()["themes"]["dark"]["status"] is None
+
+
+@pytest.mark.parametrize("trouble", [RendererBusy("busy"), RendererUnavailable("away")])
+def test_a_renderer_that_can_not_be_had_is_not_held_against_the_format(as_alice, things, settings, trouble):
+    settings.AGENT_RENDERER = "fake"
+    fake.forget()
+    fake.plan(trouble)
+    path, body = things.path(VERSION) + "/export", {"theme": "light", "format": "svg"}
+    answer = as_alice.post(path, body)
+    if isinstance(trouble, RendererBusy):
+        assert (answer.status_code, answer.json()["code"]) == (503, "capacity")
+        assert int(answer["Retry-After"]) >= 1
+    else:
+        assert answer.json()["code"] == "error"
+    assert as_alice.post(path, body).json()["status"] == "ok"
+
+
+def test_an_export_is_refused_while_a_run_is_active(as_alice, things, settings):
+    settings.AGENT_RENDERER = "fake"
+    as_alice.post(things.path("/v1/sessions/{session}/messages"), {})
+    answer = as_alice.post(things.path(VERSION) + "/export", {"theme": "light", "format": "svg"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "run_active")
 
 
 def test_feedback_is_kept_once_a_person_and_the_last_word_counts(as_alice, things):

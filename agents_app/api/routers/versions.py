@@ -8,13 +8,14 @@ from ninja import Router
 from agents_app import selectors
 from agents_app.api.answers import file_answer
 from agents_app.api.auth import AGENT_CREDENTIALS, person
-from agents_app.api.bodies import FeedbackIn, RenderIn
+from agents_app.api.bodies import ExportIn, FeedbackIn, RenderIn
 from agents_app.api.paging import Limit, Offset, page
 from agents_app.refusals import NotFound
 from agents_app.services.bundle import bundle, recipe_text
+from agents_app.services.export import export
 from agents_app.services.feedback import feedback
 from agents_app.services.toggle import toggle
-from agents_app.shapes import version_json
+from agents_app.shapes import themes_json, version_json
 from renderer_app.contract import FORMATS
 from renderer_app.themes import THEMES
 
@@ -43,6 +44,17 @@ def render(request: HttpRequest, session: str, number: int, payload: RenderIn) -
     fresh = selectors.version(owner, session, version.number)
     answer = {"status": toggled.status, "theme": toggled.theme, "version": version_json(fresh)}
     return answer | ({"code": toggled.code} if toggled.code else {})
+
+
+@router.post(ONE + "/export", summary="Draw an SVG or PDF")
+def export_file(request: HttpRequest, session: str, number: int, payload: ExportIn) -> dict[str, Any]:
+    """Draw a finished version as SVG or PDF under the rules of `render` (CA2a); `url` is null when that failed."""
+    owner = person(request)
+    version = selectors.version(owner, session, number)
+    exported = export(version, payload.theme, payload.format, owner)
+    fresh = themes_json(selectors.version(owner, session, version.number))
+    found = {"url": fresh.get(payload.theme, {}).get(payload.format), "status": exported.status}
+    return found | ({"code": exported.code, "detail": exported.detail} if exported.code else {})
 
 
 @router.get(ONE + "/plot-{theme}.{ending}", summary="A picture")
