@@ -46,6 +46,10 @@ class Family:
                 continue
         return None
 
+    def whole(self) -> bool:
+        """Whether every process of the family lives."""
+        return all(self.child(word) for word in ("anyplot_site.web", "run_worker", "render_worker", "kv.sock"))
+
     def everybody(self) -> list[psutil.Process]:
         """The supervisor and all its descendants."""
         top = psutil.Process(self.supervisor.pid)

@@ -35,11 +35,6 @@ def healthy(family: Family) -> bool:
         connection.close()
 
 
-def whole(family: Family) -> bool:
-    """Whether every process of the family lives."""
-    return all(family.child(word) for word in ("anyplot_site.web", "run_worker", "render_worker", "kv.sock"))
-
-
 def replaced(family: Family, word: str, old: int) -> bool:
     """Whether another process does that work now."""
     new = family.child(word)
@@ -83,7 +78,7 @@ def test_a_second_copy_runs_beside_the_first_and_ctrl_c_leaves_nothing_of_it(fam
 
 def test_killing_the_supervisor_leaves_nothing_running(tmp_path):
     other = start(tmp_path / "home")
-    eventually(lambda: whole(other), "all four processes run")
+    eventually(lambda: other.whole(), "all four processes run")
     everybody = other.everybody()
     assert len(everybody) >= 5
     other.supervisor.kill()
@@ -92,13 +87,13 @@ def test_killing_the_supervisor_leaves_nothing_running(tmp_path):
 
 
 def test_each_process_that_is_killed_comes_back(family):
-    eventually(lambda: whole(family), "all four processes run")
+    eventually(lambda: family.whole(), "all four processes run")
     for word in ("kv.sock", "run_worker", "render_worker", "anyplot_site.web"):
         old = family.child(word)
         assert old is not None
         old.kill()
         eventually(partial(replaced, family, word, old.pid), f"{word} is back")
-    eventually(lambda: healthy(family) and whole(family), "the family is whole")
+    eventually(lambda: healthy(family) and family.whole(), "the family is whole")
 
 
 def test_a_terminated_supervisor_in_a_long_path_cleans_up_its_socket(tmp_path):
