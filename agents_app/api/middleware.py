@@ -17,7 +17,10 @@ class WrongMethod(Refusal):
 
 
 class JsonErrors:
-    """Below /v1/, turns what Django answers as HTML or text from 400 on into JSON; works sync and async."""
+    """Below /v1/, turns what Django answers as HTML or text from 400 on into JSON; works sync and async.
+
+    JSON is never stored by a cache: it may hold a token, or somebody's table.
+    """
 
     sync_capable = True
     async_capable = True
@@ -42,7 +45,10 @@ class JsonErrors:
 def as_json(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """`response`, or the same status as JSON when it is an error of Django's own."""
     status = response.status_code
-    if status < 400 or response.get("Content-Type", "").startswith("application/json"):
+    is_json = response.get("Content-Type", "").startswith("application/json")
+    if is_json:
+        response.headers.setdefault("Cache-Control", "no-store")
+    if status < 400 or is_json:
         return response
     refusal: Refusal
     if status == 404:
@@ -59,6 +65,7 @@ def as_json(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBas
     else:
         refusal = Internal()
     answer = error_response(request, refusal, status=status)
+    answer["Cache-Control"] = "no-store"
     if status == 405:
         answer["Allow"] = response.get("Allow", "")
     response.close()

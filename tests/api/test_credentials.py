@@ -27,6 +27,7 @@ def write(client, path="/v1/datasets", body=TABLE, token=True):
 def test_a_program_becomes_a_guest_and_goes_on_with_its_token(anonymous):
     answer = anonymous.post("/v1/auth/guest", {})
     assert answer.status_code == 201
+    assert answer["Cache-Control"] == "no-store"
     found = answer.json()
     assert found["user"]["guest"] is True
     assert found["limits"]["paste_bytes"] == 200_000

@@ -13,6 +13,7 @@ def said(answer, status, code):
     assert (answer.status_code, body["code"]) == (status, code), body
     assert body["ref"]
     assert answer["Content-Type"] == "application/json"
+    assert answer["Cache-Control"] == "no-store"
     return body["detail"]
 
 

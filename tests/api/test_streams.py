@@ -14,7 +14,7 @@ from agents_app.models import Turn
 from agents_app.queue.admission import admit
 from agents_app.queue.cancel import cancel_turn
 from agents_app.services.tokens import issue
-from tests.api.conftest import make_things
+from tests.api.things import make_things
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE_S = 20  # a safety bound, not a measure
