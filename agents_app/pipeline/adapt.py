@@ -43,6 +43,9 @@ def prepare(recipe: Recipe, data_csv: bytes, columns: list[dict[str, Any]]) -> P
 
 def adapt(recipe: Recipe, columns: list[dict[str, Any]], prepared: Prepared | None) -> Adapted:
     """Write the recipe into its script. Raises Failure when the plot is unknown or the recipe does not fit it."""
+    if prepared is not None:
+        # Transforms that change nothing on this table are not written: one row a category needs no “Sum of”.
+        recipe = recipe.with_(transforms=prepared.recipe.transforms)
     try:
         spec = catalogue.get_spec(recipe.spec)
         script = catalogue.script(spec, recipe.library, recipe.language)

@@ -100,7 +100,7 @@ class _Run:
             plot_py=kept.adapted.plot_py,
             picture=kept.picture,
             verdicts=kept.verdicts,
-            changes=[*self.job.changes, *kept.adapted.changes, *repairs],
+            changes=list(dict.fromkeys([*self.job.changes, *kept.adapted.changes, *repairs])),
             notes=[*said, *notes, *(last_lines(kept.result) if failed else [])],
             alt_text=alt_text(kept.adapted.recipe, kept.adapted.spec, self.job.columns, self.prepared),
             rows=self.prepared.rows,
