@@ -15,7 +15,7 @@ import libcst.matchers as m
 from agents_app.catalogue.sections import section
 from agents_app.catalogue.spec import Option, Spec
 from agents_app.recipe import words
-from agents_app.recipe.labels import axis_texts
+from agents_app.recipe.labels import axis_texts, unit_of
 from agents_app.recipe.literals import literal
 from agents_app.recipe.loader import loader_lines
 from agents_app.recipe.recipe import Recipe
@@ -51,7 +51,10 @@ def adapt(recipe: Recipe, script: str, spec: Spec, columns: list[dict[str, Any]]
     edits = _Edits(constants(recipe, spec, columns), recipe.theme)
     module = module.visit(edits)
     loader = cst.parse_module(loader_lines(recipe, columns))
-    module = module.with_changes(body=_with_loader(module.body, loader.body, _docstring(recipe, spec)))
+    # What stands above the first statement of a module is its header.
+    first = loader.body[0].with_changes(leading_lines=[*loader.header, *loader.body[0].leading_lines])
+    body = _with_loader(module.body, [first, *loader.body[1:]], _docstring(recipe, spec))
+    module = module.with_changes(body=body)
     module = _without_unused_imports(module)
     return Adapted(module.code, words.changes(recipe, spec))
 
@@ -63,6 +66,8 @@ def constants(recipe: Recipe, spec: Spec, columns: list[dict[str, Any]]) -> dict
     for option in spec.options:
         if option.effect in LABELS:
             values[option.name] = literal(texts[option.effect.removeprefix("label:")])
+        elif option.effect.startswith("unit:"):
+            values[option.name] = literal(unit_of(option.effect.removeprefix("unit:"), recipe, columns))
     for name, value in recipe.options.items():
         declared = spec.option(name)
         if declared is None:

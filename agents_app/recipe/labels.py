@@ -92,6 +92,12 @@ def role_text(role: str, recipe: Recipe, columns: list[dict[str, Any]], *, units
     return AGGREGATES.get(func, "{}").format(name) if func else name
 
 
+def unit_of(role: str, recipe: Recipe, columns: list[dict[str, Any]]) -> str:
+    """The unit of a role's column, or nothing where it is not known; a column of percents has “%”."""
+    column = next((column for column in columns if column["name"] == recipe.bindings.get(role)), {})
+    return str(column.get("unit") or ("%" if column.get("kind") == "percent" else ""))
+
+
 def column_text(name: str, columns: list[dict[str, Any]], *, units: bool = True) -> str:
     """A column's name, with its unit in parentheses where that is known and not said yet."""
     column = next((column for column in columns if column["name"] == name), {})
@@ -99,8 +105,11 @@ def column_text(name: str, columns: list[dict[str, Any]], *, units: bool = True)
     if not unit:
         return name
     said = f"({unit})"
-    bare = name[: -len(said)].rstrip() if name.endswith(said) and len(name) > len(said) else name
-    return f"{bare} {said}" if units and said not in name and f"[{unit}]" not in name else (name if units else bare)
+    if name.endswith(said) and len(name) > len(said):
+        return name if units else name.removesuffix(said).rstrip()
+    last = re.split(r"[\s_(\[]+", name.rstrip(")] "))[-1]
+    known = said in name or last.casefold() == str(unit).casefold()  # bill_length_mm says it already
+    return name if known or not units else f"{name} {said}"
 
 
 def title_text(recipe: Recipe, spec: Spec, columns: list[dict[str, Any]]) -> str:

@@ -54,7 +54,7 @@ TYPE_WORDS = {str: "a text", int: "a whole number", bool: "true or false"}
 
 @dataclass(frozen=True)
 class Applied:
-    """The changed recipe and a phrase for each operation."""
+    """The changed recipe and a sentence for each operation."""
 
     recipe: Recipe
     changes: list[str] = field(default_factory=list)
@@ -75,7 +75,7 @@ def apply(recipe: Recipe, operations: list[dict[str, Any]], spec: Spec, columns:
     for place, operation in enumerate(validate(operations)):
         context = _Context(recipe, spec, columns, f"operations[{place}]")
         recipe, phrase = APPLY[operation["op"]](context, operation)
-        changes.append(phrase)
+        changes.append(words.sentence(phrase))
     return Applied(recipe, changes)
 
 

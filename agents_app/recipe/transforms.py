@@ -3,7 +3,7 @@
 A transform is `{"kind": ..., ...}`, one of:
 
 =============  ==========================================================================================
-drop_missing   roles: rows without a value in one of them are left out
+drop_missing   roles: rows without a value in one of them are left out; `missing` says in which there were some
 melt           role, columns: the columns of a family become rows; `series` names the column
 as_text        role, source `number|boolean|date`, format?: values become the names of categories
 parse_date     role, source `iso|year`
@@ -121,9 +121,9 @@ def apply_transforms(frame: pd.DataFrame, recipe: Recipe) -> Prepared:
         step = STEPS.get(str(transform.get("kind")))
         if step is None:
             raise Invalid(f"Unknown transform {transform.get('kind')!r}.")
-        changed = step(table, transform)
-        rest = {key: value for key, value in transform.items() if key != "idle"}
-        applied.append(rest if changed else {**rest, "idle": True})
+        seen = {key: value for key, value in transform.items() if key != "idle"}
+        changed = step(table, seen)
+        applied.append(seen if changed else {**seen, "idle": True})
     used = min(sum(table.weights), total)
     names = list(dict.fromkeys(key for row in table.rows[:1] for key in row)) or [
         key for key in keys if "\0" not in key
@@ -151,6 +151,7 @@ def rows_text(count: int) -> str:
 
 def _drop_missing(table: _Table, transform: dict[str, Any]) -> bool:
     roles = transform["roles"]
+    transform["missing"] = roles = [role for role in roles if any(row[role] is None for row in table.rows)]
     lost = table.keep([all(row[role] is not None for role in roles) for row in table.rows])
     if lost:
         table.reasons.append(f"{rows_text(lost)} without {_said([table.name(role) for role in roles])}")

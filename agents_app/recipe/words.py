@@ -11,9 +11,14 @@ AXES = {"x": "x axis", "y": "y axis", "legend": "legend", "size": "size legend"}
 
 
 def changes(recipe: Recipe, spec: Spec) -> list[str]:
-    """A phrase for each transform that a reader of the plot should know of."""
+    """A sentence for each transform that a reader of the plot should know of."""
     said = [phrase(step, recipe, spec) for step in recipe.transforms if not step.get("idle")]
-    return [text for text in said if text]
+    return [sentence(text) for text in said if text]
+
+
+def sentence(text: str) -> str:
+    """A phrase as a sentence."""
+    return text[:1].upper() + text[1:] + "."
 
 
 def phrase(step: dict[str, Any], recipe: Recipe, spec: Spec) -> str:
@@ -25,7 +30,7 @@ def phrase(step: dict[str, Any], recipe: Recipe, spec: Spec) -> str:
 
 
 def _dropped(step: dict[str, Any], recipe: Recipe) -> str:
-    names = dict.fromkeys(_name(role, recipe) for role in step["roles"])
+    names = dict.fromkeys(_name(role, recipe) for role in step.get("missing") or step["roles"])
     return f"rows without {listed(list(names), 'or')} left out"
 
 
@@ -34,7 +39,7 @@ def _filled(step: dict[str, Any], recipe: Recipe) -> str:
 
 
 def _folded(step: dict[str, Any], recipe: Recipe) -> str:
-    return f"all but the {step['keep']} most common values of {_name(step['role'], recipe)} drawn as one"
+    return f"only the {step['keep']} most common values of {_name(step['role'], recipe)}, the rest as “other”"
 
 
 def _counted(step: dict[str, Any], recipe: Recipe) -> str:

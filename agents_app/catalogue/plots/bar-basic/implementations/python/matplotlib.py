@@ -99,7 +99,7 @@ if HORIZONTAL:
 else:
     ax.bar(positions, df["value"], width=0.7, color=PALETTE[0], edgecolor=INK, linewidth=edge)
 category_axis, value_axis = (ax.yaxis, ax.xaxis) if HORIZONTAL else (ax.xaxis, ax.yaxis)
-middle, half = (len(df) - 1) / 2, max(len(df), 3) / 2
+middle, half = (len(df) - 1) / 2, max(len(df), 4) / 2
 if HORIZONTAL:
     ax.set_ylim(middle + half, middle - half)
     ax.set_xscale(VALUE_SCALE)
@@ -107,13 +107,9 @@ else:
     ax.set_xlim(middle - half, middle + half)
     ax.set_yscale(VALUE_SCALE)
 if VALUE_SCALE == "linear":
-    value_axis.set_major_locator(
-        MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10])
-    )
+    value_axis.set_major_locator(MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10]))
 elif VALUE_SCALE == "log":
-    value_axis.set_major_locator(
-        LogLocator(subs=[1, 2, 5] if df["value"].max() < 1000 * df["value"].min() else [1])
-    )
+    value_axis.set_major_locator(LogLocator(subs=[1, 2, 5] if df["value"].max() < 1000 * df["value"].min() else [1]))
     value_axis.set_minor_formatter("")
 if (df["value"] < 0).any():
     (ax.axvline if HORIZONTAL else ax.axhline)(0, color=INK_SOFT, linewidth=0.8)

@@ -110,7 +110,7 @@ ax.boxplot(
     capprops={"color": INK_SOFT, "linewidth": 0.9},
     flierprops={
         "marker": "o",
-        "markersize": 3 if len(df) < 1000 else 2,
+        "markersize": 3.5 if len(df) < 1000 else 2,
         "markerfacecolor": PALETTE[0],
         "markeredgecolor": INK,
         "markeredgewidth": 0.4,
@@ -127,9 +127,7 @@ else:
     ax.set_yscale(VALUE_SCALE)
 low, high = value_axis.get_view_interval()
 if VALUE_SCALE == "linear":
-    value_axis.set_major_locator(
-        MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10])
-    )
+    value_axis.set_major_locator(MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10]))
 elif VALUE_SCALE == "log" and high < low * 1000:
     value_axis.set_major_locator(LogLocator(subs=[1, 2, 5]))
     value_axis.set_minor_formatter("")

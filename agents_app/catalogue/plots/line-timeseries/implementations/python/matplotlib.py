@@ -128,9 +128,7 @@ for number, name in enumerate(categories):
 ax.set_yscale(Y_SCALE)
 low, high = ax.get_ylim()
 if Y_SCALE == "linear":
-    ax.yaxis.set_major_locator(
-        MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10])
-    )
+    ax.yaxis.set_major_locator(MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10]))
 elif Y_SCALE == "log" and high < low * 1000:
     ax.yaxis.set_major_locator(LogLocator(subs=[1, 2, 5]))
     ax.yaxis.set_minor_formatter("")

@@ -106,9 +106,7 @@ categories = list(df["category"].unique()) if "category" in df else []
 longest = len(df) / max(len(categories), 1)
 width = LINE_WIDTH or np.clip(25 / np.sqrt(max(longest, 1)), 0.8, 1.8)
 colors = {
-    name: INK_MUTED
-    if number >= len(PALETTE) or str(name).startswith(("other (", "(missing"))
-    else PALETTE[number]
+    name: INK_MUTED if number >= len(PALETTE) or str(name).startswith(("other (", "(missing")) else PALETTE[number]
     for number, name in enumerate(categories)
 }
 hue = df["category"].rename(LEGEND_TITLE) if "category" in df else None
@@ -136,9 +134,7 @@ for line in ax.lines:
 ax.set_yscale(Y_SCALE)
 low, high = ax.get_ylim()
 if Y_SCALE == "linear":
-    ax.yaxis.set_major_locator(
-        MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10])
-    )
+    ax.yaxis.set_major_locator(MaxNLocator(7, integer=bool((df["value"] % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10]))
 elif Y_SCALE == "log" and high < low * 1000:
     ax.yaxis.set_major_locator(LogLocator(subs=[1, 2, 5]))
     ax.yaxis.set_minor_formatter("")

@@ -80,12 +80,13 @@ df = pd.DataFrame(
 
 # --- Options ---
 TITLE = "Where a region's electricity comes from"  # above the plot; empty for none
+VALUE_UNIT = "GWh"  # of the values; parts whose values are percents already are labelled by them
 START_ANGLE = 90  # degrees from the right at which the first part begins
 TITLE_SIZE = 12  # points
 LABEL_WRAP = 16  # characters in a line of a part's label; 0 = never broken
 LABEL_ROTATION = 0  # degrees that the labels are turned by
 LABEL_EVERY = 1  # every n-th label is written
-MARGINS = [0.03, 0.03, 0.03, 0.02]  # left, bottom, right, top: free shares of the picture
+MARGINS = [0.03, 0.03, 0.03, 0.03]  # left, bottom, right, top: free shares of the picture
 
 # --- Plot ---
 fig, ax = plt.subplots(figsize=(6, 6), dpi=400, layout="constrained")
@@ -103,7 +104,8 @@ wedges = ax.pie(
 )[0]
 # A label for each part, beside it; labels on one side that are too near to each other move apart.
 names = [textwrap.fill(str(name), LABEL_WRAP or 1000, break_long_words=False) for name in df["category"]]
-texts = [f"{name}\n{value / total:.1%}" for name, value in zip(names, df["value"])]
+shares = df["value"].map("{:,.4g}%".format) if VALUE_UNIT == "%" else (df["value"] / total).map("{:.1%}".format)
+texts = [f"{name}\n{share}" for name, share in zip(names, shares)]
 angles = [np.deg2rad((wedge.theta1 + wedge.theta2) / 2) for wedge in wedges]
 for side in (1, -1):
     mine = [n for n in range(len(df)) if (np.cos(angles[n]) >= 0) == (side == 1) and n % LABEL_EVERY == 0]
@@ -132,7 +134,9 @@ for side in (1, -1):
 ax.set_xlim(-1.05, 1.05)
 ax.set_ylim(-1.2, 1.2)
 ax.axis("off")
-title = ax.set_title(TITLE, fontsize=TITLE_SIZE)
+title = fig.suptitle(
+    TITLE, x=MARGINS[0], y=1 - MARGINS[3], horizontalalignment="left", fontsize=TITLE_SIZE, fontweight="bold"
+)
 number_axes = []
 label_axes = []
 

@@ -126,9 +126,7 @@ ax.set_yscale(Y_SCALE)
 for axis, values in ((ax.xaxis, df["x"]), (ax.yaxis, df["y"])):
     low, high = axis.get_view_interval()
     if axis.get_scale() == "linear":
-        axis.set_major_locator(
-            MaxNLocator(8, integer=bool((values % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10])
-        )
+        axis.set_major_locator(MaxNLocator(8, integer=bool((values % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10]))
     elif axis.get_scale() == "log" and high < low * 1000:
         axis.set_major_locator(LogLocator(subs=[1, 2, 5]))
         axis.set_minor_formatter("")
@@ -146,9 +144,7 @@ if "size" in df and span:
     shown = MaxNLocator(3, steps=[1, 2, 5, 10]).tick_values(df["size"].min(), df["size"].max())
     shown = [value for value in shown if df["size"].min() <= value <= df["size"].max()]
     handles = [
-        ax.scatter(
-            [], [], s=12 + 240 * (v - df["size"].min()) / span, color=INK_MUTED, edgecolor=INK, linewidth=0.4
-        )
+        ax.scatter([], [], s=12 + 240 * (v - df["size"].min()) / span, color=INK_MUTED, edgecolor=INK, linewidth=0.4)
         for v in shown
     ]
     ax.legend(

@@ -102,38 +102,33 @@ points = POINT_SIZE or np.clip(700 / np.sqrt(max(len(df), 1)), 7, 46)
 alpha = ALPHA or np.clip(20 / np.sqrt(max(len(df), 1)), 0.3, 0.9)
 categories = list(df["category"].unique()) if "category" in df else []
 colors = {
-    name: INK_MUTED
-    if number >= len(PALETTE) or str(name).startswith(("other (", "(missing"))
-    else PALETTE[number]
+    name: INK_MUTED if number >= len(PALETTE) or str(name).startswith(("other (", "(missing")) else PALETTE[number]
     for number, name in enumerate(categories)
 }
 hue = df["category"].rename(LEGEND_TITLE) if "category" in df else None
+area = {"size": df["size"].rename(SIZE_LABEL), "sizes": (12, 252)} if "size" in df else {"s": points}
 sns.scatterplot(
     data=df,
     x="x",
     y="y",
     hue=hue,
     style=hue if len(categories) >= 5 else None,
-    size=df["size"].rename(SIZE_LABEL) if "size" in df else None,
-    sizes=(12, 252) if "size" in df else None,
     palette=colors or None,
     color=None if categories else PALETTE[0],
-    s=None if "size" in df else points,
     edgecolor=INK,
     linewidth=0.4 if len(df) < 1000 else 0.2,
     alpha=alpha,
     rasterized=len(df) > 5000,
     legend="auto" if len(categories) > 1 or "size" in df else False,
     ax=ax,
+    **area,
 )
 ax.set_xscale(X_SCALE)
 ax.set_yscale(Y_SCALE)
 for axis, values in ((ax.xaxis, df["x"]), (ax.yaxis, df["y"])):
     low, high = axis.get_view_interval()
     if axis.get_scale() == "linear":
-        axis.set_major_locator(
-            MaxNLocator(8, integer=bool((values % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10])
-        )
+        axis.set_major_locator(MaxNLocator(8, integer=bool((values % 1 == 0).all()), steps=[1, 2, 2.5, 5, 10]))
     elif axis.get_scale() == "log" and high < low * 1000:
         axis.set_major_locator(LogLocator(subs=[1, 2, 5]))
         axis.set_minor_formatter("")
@@ -143,15 +138,16 @@ ax.set_ylabel(Y_LABEL)
 ax.grid(True)
 if ax.get_legend():
     sns.move_legend(ax, "upper left", bbox_to_anchor=(1.01, 1.02), alignment="left")
-    for handle in ax.get_legend().legend_handles:
+    # The categories come first, below their title; the sizes follow below theirs.
+    first_size = len(categories) + 2 if categories else 0
+    legend = ax.get_legend()
+    for number, (handle, text) in enumerate(zip(legend.legend_handles, legend.get_texts())):
         handle.set(alpha=1)
-    sizes_begin = False
-    for text in ax.get_legend().get_texts():
-        if sizes_begin or ("size" in df and not categories):
+        if "size" in df and number >= first_size:
+            handle.set(markerfacecolor=INK_MUTED)
             text.set_text(f"{float(text.get_text()):,.12g}")
         else:
             text.set_text(textwrap.fill(text.get_text(), LABEL_WRAP or 1000))
-        sizes_begin = sizes_begin or ("size" in df and text.get_text() == SIZE_LABEL)
 number_axes = [ax.xaxis, ax.yaxis]
 label_axes = [ax.xaxis]
 
