@@ -1,16 +1,12 @@
-"""What every test file may use: a home of its own, and three people.
+"""What every test file may use: files of its own, and three people. (Its home is chosen in `settings.py`.)
 
 alice owns, bob has his own, charlie is the stranger.
 """
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
-# Before Django reads its settings: a home that no running copy uses.
-os.environ.setdefault("ANYPLOT_HOME", tempfile.mkdtemp(prefix="anyplot-test-"))
 
 import pytest
 from django.contrib.auth import get_user_model
