@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.views.decorators.http import require_POST
 
 from agents_app import selectors
@@ -20,6 +20,12 @@ def _go(url: str, anchor: str = "") -> HttpResponseRedirect:
 
 def _session(request: HttpRequest) -> Session:
     return selectors.session(people.owner(request), request.POST.get("session", ""))
+
+
+def _again(request: HttpRequest, session: Session, trouble: Refusal) -> HttpResponse:
+    """The session's page with a refusal at its composer."""
+    form = QueryDict(f"session={session.pk}")
+    return agent.page(request, agent.subject_of(request, form), refusal=trouble, place="dock")
 
 
 def _session_url(session: Session, **more: str) -> str:
@@ -110,9 +116,7 @@ def message(request: HttpRequest) -> HttpResponse:
         else:
             turn = send.send(session, user, text=text)
     except Refusal as trouble:
-        return agent.page(
-            request, agent.subject_of(request, {"session": str(session.pk)}), refusal=trouble, place="dock"
-        )
+        return _again(request, session, trouble)
     return _go(_session_url(session), f"turn-{turn.pk}")
 
 
@@ -140,7 +144,5 @@ def turn_theme(request: HttpRequest) -> HttpResponse:
     try:
         toggled = toggle.toggle(session, number, theme, people.owner(request))
     except Refusal as trouble:
-        return agent.page(
-            request, agent.subject_of(request, {"session": str(session.pk)}), refusal=trouble, place="dock"
-        )
+        return _again(request, session, trouble)
     return _go(_session_url(session, shown=f"{toggled.version.number}-{theme}"), f"version-{toggled.version.number}")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import prefetch_related_objects
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -61,7 +61,7 @@ class Subject:
         return f"/agent/?{urlencode(pairs)}"
 
 
-def subject_of(request: HttpRequest, form: Any, owner: User | None = None) -> Subject:
+def subject_of(request: HttpRequest, form: QueryDict, owner: User | None = None) -> Subject:
     """The subject that an address or a form names; NotFound for unknown plots and a stranger's things.
 
     `owner` is whose session it may be, the person at the browser where that is None.
@@ -116,9 +116,7 @@ def dock(subject: Subject, *, refusal: Refusal | None = None) -> dict[str, Any]:
     return {
         "subject": subject,
         "session": subject.session,
-        "controls": controls.controls(subject.session, subject.spec, _latest(subject.session))
-        if subject.session
-        else {},
+        "controls": controls.controls(subject.spec, _latest(subject.session)) if subject.session else {},
         "dock_refusal": refused.notice(refusal) if refusal else None,
         "text_characters": bounds.TEXT_CHARACTERS,
     }

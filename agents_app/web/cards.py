@@ -2,27 +2,24 @@
 
 from typing import Any
 
-from agents_app import shapes
+from agents_app import selectors, shapes
 from agents_app.catalogue import catalogue
 from agents_app.models import Version
 from agents_app.refusals import NotFound
-from agents_app.services import stored
 from agents_app.web import highlight, words
 from renderer_app import themes
 
 
 def _code(version: Version) -> str:
     """`plot.py`, or empty when it was never made or has been swept."""
-    if not version.script:
-        return ""
     try:
-        return stored.read(version.script).decode()
-    except FileNotFoundError:
+        return selectors.file_bytes(version.script).decode()
+    except NotFound:
         return ""
 
 
 def _rows(rows: dict[str, Any]) -> str:
-    """`342 of 344 rows drawn, 2 left out`, `all 51 rows drawn`; empty when it is not known."""
+    """`342 of 344 rows used, 2 left out`, `All 51 rows used`; empty when it is not known."""
     total, used, dropped = (rows.get(key) for key in ("total", "used", "dropped"))
     if total is None or used is None:
         return ""
@@ -59,6 +56,8 @@ def card(version: Version, theme: str | None = None) -> dict[str, Any]:
         "padded": picture.get("code") == "canvas_padded",
         "troubled": troubled,
         "passing": [gate for gate in gates if gate["passed"]],
+        # The verdicts that did not pass are listed by themselves.
+        "notes": [note for note in data["notes"] if note not in {gate["text"] for gate in troubled}],
         "status_words": words.STATUSES.get(version.status, version.status),
         "code": highlight.python(code) if code else "",
         "code_lines": code.count("\n"),

@@ -11,4 +11,4 @@ from pygments.lexers import PythonLexer
 @lru_cache(maxsize=256)
 def python(code: str) -> SafeString:
     """`code` as spans with pygments' short class names; every other character is escaped."""
-    return mark_safe(pygments.highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))  # noqa: S308
+    return mark_safe(pygments.highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))

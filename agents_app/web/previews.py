@@ -45,9 +45,9 @@ def _bytes(path: Path, modified: float) -> bytes:
 
 
 @answered
-def preview(request: HttpRequest, spec: str, library: str, theme: str, width: int) -> HttpResponse:
+def preview(request: HttpRequest, spec: str, library: str, theme: str, width: str) -> HttpResponse:
     """One committed WebP; the address carries its version, so it may be kept forever."""
-    path = catalogue.preview_path(catalogue.get_spec(spec), library, theme, width)
+    path = catalogue.preview_path(catalogue.get_spec(spec), library, theme, int(width))
     if path is None:
         raise Http404("There is no such preview.")
     answer = HttpResponse(_bytes(path, path.stat().st_mtime), content_type="image/webp")

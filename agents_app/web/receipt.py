@@ -18,8 +18,13 @@ DELIMITERS = {
     " ": "space separated",
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
-THOUSANDS = {None: "no thousands mark", ",": "thousands as 1,000", ".": "thousands as 1.000", " ": "thousands as 1 000",
-             "'": "thousands as 1'000"}  # fmt: skip
+THOUSANDS = {
+    None: "no thousands mark",
+    ",": "thousands as 1,000",
+    ".": "thousands as 1.000",
+    " ": "thousands as 1 000",
+    "'": "thousands as 1'000",
+}
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-8-sig": "UTF-8 with mark",
@@ -38,8 +43,16 @@ MISSING = (
     (["", "NA", "N/A", "NaN", "null", "-", "?"], "NA, N/A, null, -, ? are missing too"),
 )
 ROWS_OFFERED = 6
-FORMATS = {"csv": "text table", "json-records": "JSON", "json-columns": "JSON", "xlsx": "Excel workbook",
-           "ods": "OpenDocument sheet", "markdown": "Markdown table", "html": "HTML table", "fixed": "fixed widths"}  # fmt: skip
+FORMATS = {
+    "csv": "text table",
+    "json-records": "JSON",
+    "json-columns": "JSON",
+    "xlsx": "Excel workbook",
+    "ods": "OpenDocument sheet",
+    "markdown": "Markdown table",
+    "html": "HTML table",
+    "fixed": "fixed widths",
+}
 
 
 @dataclass(frozen=True)
@@ -82,25 +95,43 @@ def parts(reading: dict[str, Any]) -> list[Part]:
     if reading.get("decimal"):
         add("decimal", "Decimal mark", _choices(DECIMALS, reading["decimal"]))
     add("thousands", "Thousands mark", _choices(THOUSANDS, reading.get("thousands")), rare=not reading.get("thousands"))
-    add("date_order", "Order of dates", _choices({None: "dates as found", **DATE_ORDERS}, reading.get("date_order")),
-        rare=not reading.get("date_order"))  # fmt: skip
+    add(
+        "date_order",
+        "Order of dates",
+        _choices({None: "dates as found", **DATE_ORDERS}, reading.get("date_order")),
+        rare=not reading.get("date_order"),
+    )
     skipped, header, footer = (reading.get(key) or 0 for key in ("skipped_rows", "header_rows", "footer_rows"))
-    add("skipped_rows", "Rows above the header",
+    add(
+        "skipped_rows",
+        "Rows above the header",
         _row_choices(skipped, {0: "no title rows", 1: "1 title row skipped"}, "{} title rows skipped"),
-        rare=not skipped)  # fmt: skip
-    add("header_rows", "Header", _row_choices(header, {0: "no header row", 1: "1 header row"}, "{} header rows")[:4],
-        rare=header == 1)  # fmt: skip
-    add("footer_rows", "Rows below the table",
+        rare=not skipped,
+    )
+    add(
+        "header_rows",
+        "Header",
+        _row_choices(header, {0: "no header row", 1: "1 header row"}, "{} header rows")[:4],
+        rare=header == 1,
+    )
+    add(
+        "footer_rows",
+        "Rows below the table",
         _row_choices(footer, {0: "nothing left out below", 1: "1 row left out below"}, "{} rows left out below"),
-        rare=not footer)  # fmt: skip
+        rare=not footer,
+    )
     if reading.get("units_row") is not None:
         now = reading["units_row"]
         add("units_row", "Units", [(json.dumps(now), f"units in line {now}"), ("null", "no units row")])
     if delimited:
         add("quote", "Quote", _choices(QUOTES, reading.get("quote")), rare=True)
     if reading.get("encoding"):
-        add("encoding", "Encoding", _choices(ENCODINGS, reading["encoding"]),
-            rare=reading["encoding"] in ("utf-8", "ascii"))  # fmt: skip
+        add(
+            "encoding",
+            "Encoding",
+            _choices(ENCODINGS, reading["encoding"]),
+            rare=reading["encoding"] in ("utf-8", "ascii"),
+        )
     marks = reading.get("missing_marks") or [""]
     offered = [(json.dumps(value), text) for value, text in MISSING]
     if json.dumps(marks) not in dict(offered):
@@ -108,6 +139,19 @@ def parts(reading: dict[str, Any]) -> list[Part]:
         offered.insert(0, (json.dumps(marks), f"{named}: missing"))
     found.append(Part("missing_marks", "Missing values", json.dumps(marks), offered, rare=marks == [""]))
     return found
+
+
+def _plain(value: Any) -> Any:
+    """A cell as a person would write it: no `.0` behind a whole number, yes and no in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _unit_beside(column: dict[str, Any]) -> str:
+    """The unit, where the column's name does not say it already."""
+    unit = column.get("unit") or ""
+    return "" if unit and unit in column["name"] else unit
 
 
 def context(dataset: Dataset) -> dict[str, Any]:
@@ -122,11 +166,12 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "rare": [part for part in everything if part.rare],
         "notes": dataset.notes,
         "columns": [
-            {**column, "index": index, "number": index in number} for index, column in enumerate(dataset.columns)
+            {**column, "index": index, "number": index in number, "unit_beside": _unit_beside(column)}
+            for index, column in enumerate(dataset.columns)
         ],
         "types": list(words.TYPES.items()),
         "rows": [
-            [{"value": value, "number": index in number} for index, value in enumerate(row)]
+            [{"value": _plain(value), "number": index in number} for index, value in enumerate(row)]
             for row in dataset.preview.get("rows", [])
         ],
     }

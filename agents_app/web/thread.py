@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from agents_app.catalogue import catalogue
 from agents_app.models import Turn, Version
 from agents_app.queue import events, positions
-from agents_app.web import cards, words
+from agents_app.refusals import NotFound
+from agents_app.web import cards, controls, words
 
 NO_RUN = ("answered", "not_understood")  # answered at once, without a run (QU1)
 
@@ -75,6 +77,7 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
         "repair": repair,
         "error": error,
         "message": message,
+        "suggestions": _suggestions(turn, message) if outcome in NO_RUN else [],
         "outcome": outcome,
         "title": title,
         "meaning": meaning,
@@ -82,6 +85,19 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
         "card": cards.card(version, (shown or {}).get(version.number)) if version else None,
         "failed": outcome in ("failed", "expired", "lost", "interrupted"),
     }
+
+
+def _suggestions(turn: Turn, message: dict[str, Any] | None) -> list[str]:
+    """What the answer offers instead, else what this plot takes by its buttons."""
+    offered = (message or {}).get("suggestions") or []
+    if offered:
+        return [words.operation(one) if isinstance(one, dict) else str(one) for one in offered]
+    try:
+        spec = catalogue.get_spec(turn.session.spec)
+    except NotFound:
+        return []
+    found = controls.controls(spec, turn.session.versions.order_by("-number").first())
+    return controls.names(found) if found else []
 
 
 def place(queued: dict[str, Any]) -> str:

@@ -29,10 +29,7 @@ urlpatterns = [
     path("sessions/", sessions.sessions),
     path("sessions/<uuid:session>/rename", sessions.rename),
     path("sessions/<uuid:session>/delete", sessions.delete),
-    re_path(
-        r"^sessions/(?P<session>[0-9a-f-]{36})/versions/(?P<version>[0-9]{1,3})/thumbnail-(?P<theme>light|dark)\.webp$",
-        previews.thumbnail,
-    ),
+    path("sessions/<uuid:session>/versions/<int:version>/thumbnail-<slug:theme>.webp", previews.thumbnail),
     path("debug/agent", debug.agent),
     path("debug/agent/sessions/<uuid:session>/versions/<int:version>/render", debug.render_theme),
 ]

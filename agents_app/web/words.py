@@ -1,5 +1,7 @@
 """What the pages say: titles of refusals, labels of steps, outcomes, measures in words."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 # What a refusal is called and what to do next, by its stable code. Its own `detail` stands between the two.
@@ -118,34 +120,39 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+AXES = {"x": "the x axis", "y": "the y axis", "legend": "the legend", "size": "the size"}
+SCALES = {"linear": "Linear", "log": "Log", "symlog": "Symmetric log"}
+
+
 def operation(op: dict[str, Any]) -> str:
     """An operation in words; one that is unknown here by its name."""
-    axis = {"x": "the x axis", "y": "the y axis", "legend": "the legend", "size": "the size"}.get(
-        str(op.get("axis")), str(op.get("axis"))
-    )
-    kind = op.get("op")
-    if kind == "set_title":
-        return f"Title: “{op['text']}”" if op.get("text") else "No title"
-    if kind == "set_label":
-        return f"Call {axis} “{op['text']}”" if op.get("text") else f"No label on {axis}"
-    if kind == "set_scale":
-        return {"log": f"Log scale on {axis}", "symlog": f"Symmetric log scale on {axis}"}.get(
-            str(op.get("scale")), f"Linear scale on {axis}"
-        )
-    if kind == "sort":
-        order = "largest first" if op.get("order") == "desc" else "smallest first"
-        return f"Sort by {op.get('by')}, {order}"
-    if kind == "limit":
-        rest = ", the rest together" if op.get("others") else ""
-        return f"{'Bottom' if op.get('side') == 'bottom' else 'Top'} {op.get('n')}{rest}"
-    if kind == "theme":
-        return "Dark theme" if op.get("value") == "dark" else "Light theme"
-    return str(kind or "change").replace("_", " ")
+    kind = str(op.get("op") or "change")
+    say = _SAYINGS.get(kind)
+    return say(op) if say else kind.replace("_", " ")
+
+
+def _axis(op: dict[str, Any]) -> str:
+    return AXES.get(str(op.get("axis")), str(op.get("axis")))
+
+
+_SAYINGS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "set_title": lambda op: f"Title: “{op['text']}”" if op.get("text") else "No title",
+    "set_label": lambda op: f"Call {_axis(op)} “{op['text']}”" if op.get("text") else f"No label on {_axis(op)}",
+    "set_scale": lambda op: f"{SCALES.get(str(op.get('scale')), 'Another')} scale on {_axis(op)}",
+    "sort": lambda op: f"Sort by {op.get('by')}, {'largest' if op.get('order') == 'desc' else 'smallest'} first",
+    "limit": lambda op: (
+        f"{'Bottom' if op.get('side') == 'bottom' else 'Top'} {op.get('n')}"
+        + (", the rest together" if op.get("others") else "")
+    ),
+    "theme": lambda op: "Dark theme" if op.get("value") == "dark" else "Light theme",
+}
 
 
 def refusal(code: str, detail: str, lines: list[Any] | None = None) -> dict[str, Any]:
     """Context of the refusal notice: title, the refusal's own sentence, lines, what to do next."""
     title, advice = REFUSALS.get(code, REFUSALS["internal"])
+    # Where in a message an operation stands is for programs.
+    detail = re.sub(r"^operations\[\d+\](\.\w+)?: ", "", detail)
     return {"code": code, "title": title, "detail": detail, "lines": lines or [], "advice": advice}
 
 

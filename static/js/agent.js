@@ -41,6 +41,8 @@ async function refreshPanel(table, bindings) {
   panel.replaceChildren(await fragment(`/agent/panel?${query}`));
   equipPanel();
   updatePills();
+  page.querySelector("[data-hush-without]").hidden = true;
+  page.querySelector("[data-hush-with]").hidden = false;
 }
 
 function equipPanel() {
@@ -54,7 +56,7 @@ async function takeDataset(made) {
   address(made.id === state.sessionDataset ? state.session : "", made.id);
   await refreshPanel(made.id);
   panel.querySelector("#table-heading")?.focus({ preventScroll: true });
-  panel.scrollIntoView({ block: "start", behavior: "smooth" });
+  if (panel.getBoundingClientRect().top < 0) panel.scrollIntoView({ block: "start" });
   toast(`${made.rows.toLocaleString("en")} rows, ${made.columns.length} columns read`);
 }
 

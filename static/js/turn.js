@@ -101,7 +101,9 @@ export class Follower {
   }
 
   step(data) {
-    if (data.step === "started") this.mark("adapt");
+    // After a repair the same steps come once more; the repair is where it is.
+    if (data.attempt > 1) this.mark("repair");
+    else if (data.step === "started") this.mark("adapt");
     else if (this.element.querySelector(`[data-step="${data.step}"]`)) this.mark(data.step);
     this.say(stepWords(this.current, "doing"));
   }

@@ -39,7 +39,8 @@ export function refusal(trouble) {
   if (trouble instanceof Offline) return { code: "offline", ...WORDS.refusals.offline, detail: "The site can't be reached right now.", lines: [] };
   if (trouble instanceof Refused) {
     const known = WORDS.refusals[trouble.code] || WORDS.refusals.internal;
-    let { detail } = trouble;
+    // Where in a message an operation stands is for programs.
+    let detail = trouble.detail.replace(/^operations\[\d+\](\.\w+)?: /, "");
     if (trouble.retryAfter && !/\d/.test(detail)) detail = `${detail} Try again in ${duration(trouble.retryAfter)}.`.trim();
     const reference = trouble.code === "internal" && trouble.body.ref ? ` Reference: ${trouble.body.ref}.` : "";
     return { code: trouble.code, title: known.title, advice: known.advice, detail: detail + reference, lines: trouble.lines };
