@@ -109,7 +109,7 @@ def _keep_clock(held: Gate) -> None:
 def _rebase(held: Gate, by: timedelta) -> None:
     """Move what was set by decisions; grant what beats keep alive anew, for a beat may have come after the jump."""
     lease = held.now + timedelta(seconds=bounds.LEASE_S)
-    Turn.objects.filter(state=Turn.State.QUEUED).update(wait_until=F("wait_until") + by)
+    Turn.objects.filter(state__in=Turn.ACTIVE).update(wait_until=F("wait_until") + by)  # a lost run waits again
     Turn.objects.filter(state=Turn.State.QUEUED, present_until__isnull=False).update(
         present_until=held.now + timedelta(seconds=bounds.WORKER_GONE_S)
     )

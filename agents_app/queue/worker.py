@@ -48,7 +48,7 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-class RunWorker(Worker):  # type: ignore[misc]
+class RunWorker(Worker):
     """Takes turns from exactly one queue, each in a process of its own that dies with this one.
 
     `run(turn_id, token)` is what RQ's job does; it is called directly for a turn whose message was lost while
@@ -132,7 +132,7 @@ class RunWorker(Worker):  # type: ignore[misc]
         if time.monotonic() - self._born_at < _REBIRTH_S:
             return
         if not self.connection.exists(self.key):
-            Worker.register_birth(self)
+            Worker.register_birth(self)  # type: ignore[no-untyped-call]
         Worker.heartbeat(self)
         self._born_at = time.monotonic()
 
@@ -150,7 +150,7 @@ class RunWorker(Worker):  # type: ignore[misc]
         pid = self._fork()
         if pid == 0:
             try:
-                self.setup_work_horse_signals()
+                self.setup_work_horse_signals()  # type: ignore[no-untyped-call]
                 self._run_turn(turn_id, token)
             except BaseException:
                 log.exception("a run ended badly")
@@ -251,17 +251,17 @@ class RunWorker(Worker):  # type: ignore[misc]
     def run_maintenance_tasks(self) -> None:
         """RQ's registries, once in ten minutes."""
         with suppress(*_gone):
-            super().run_maintenance_tasks()
+            super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
     def register_birth(self) -> None:
         """Be in the dashboard's list, when there is one."""
         with suppress(*_gone):
-            super().register_birth()
+            super().register_birth()  # type: ignore[no-untyped-call]
 
     def register_death(self) -> None:
         """Leave the dashboard's list."""
         with suppress(*_gone):
-            super().register_death()
+            super().register_death()  # type: ignore[no-untyped-call]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """RQ's heartbeat."""
