@@ -79,9 +79,7 @@ class ApiTokenAdmin(admin.ModelAdmin):
             "token": obj,
             "text": request.issued_token,  # type: ignore[attr-defined]
         }
-        answer = TemplateResponse(request, "admin/agents_app/apitoken/issued.html", context)
-        answer["Cache-Control"] = "no-store"
-        return answer
+        return TemplateResponse(request, "admin/agents_app/apitoken/issued.html", context)
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         """Whoever may change tokens may end them."""

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path
+from django.utils.html import format_html
 
 from agents_app.admin import formats, pictures
 from agents_app.admin.readonly import ShownAdmin, ShownInline
@@ -35,7 +36,6 @@ class VersionInline(ShownInline):
 
     model = Version
     fields = ("number", "status", "theme", "shown", "created_at")
-    readonly_fields = ("shown",)
     show_change_link = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Version]:
@@ -70,7 +70,6 @@ class SessionAdmin(ShownAdmin):
         "created_at",
         "updated_at",
     )
-    readonly_fields = ("bound",)
     inlines = (VersionInline,)
 
     @admin.display(description="bindings")
@@ -92,9 +91,8 @@ class VersionAdmin(ShownAdmin):
     fields = (
         "id", "session", "turn", "number", "parent", "status", "theme", "shown", "alt_text", "attempts",
         "verdicts", "said", "changed", "operations_", "recipe_", "rows_", "timings_", "usage_",
-        "script", "data", "created_at",
+        "plot_py", "created_at",
     )  # fmt: skip
-    readonly_fields = ("shown", "verdicts", "said", "changed", "operations_", "recipe_", "rows_", "timings_", "usage_")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Version]:
         """With their pictures."""
@@ -150,6 +148,15 @@ class VersionAdmin(ShownAdmin):
         """Model calls and their cost."""
         return formats.pretty(version.usage)
 
+    @admin.display(description="plot.py")
+    def plot_py(self, version: Version) -> Any:
+        """The script that was drawn."""
+        try:
+            with version.script.open("r") as script:
+                return format_html("<pre>{}</pre>", script.read())
+        except FileNotFoundError:
+            return formats.EMPTY
+
 
 @admin.register(Artifact)
 class ArtifactAdmin(ShownAdmin):
@@ -164,7 +171,6 @@ class ArtifactAdmin(ShownAdmin):
         "id", "version", "theme", "format", "status", "code", "detail", "shown", "bytes", "width", "height",
         "verdicts_", "tries", "created_at",
     )  # fmt: skip
-    readonly_fields = ("shown", "verdicts_")
 
     def get_urls(self) -> list[URLPattern]:
         """The pictures' own addresses."""
@@ -204,7 +210,6 @@ class DatasetAdmin(ShownAdmin):
         "id", "owner", "name", "how", "file_name", "size", "rows", "read_as", "changed", "typed", "said",
         "created_at", "updated_at", "used_at",
     )  # fmt: skip
-    readonly_fields = ("size", "read_as", "changed", "typed", "said")
 
     @admin.display(description="columns")
     def column_count(self, dataset: Dataset) -> int:

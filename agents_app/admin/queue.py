@@ -52,7 +52,6 @@ class EventInline(ShownInline):
 
     model = Event
     fields = ("number", "type", "step", "at", "after", "said")
-    readonly_fields = ("step", "after", "said")
     ordering = ("number",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
@@ -106,7 +105,6 @@ class TurnAdmin(ShownAdmin):
         "created_at", "wait_until", "present_until", "started_at", "sent_at", "claimed_at", "lease_until",
         "deadline_at", "finished_at",
     )  # fmt: skip
-    readonly_fields = ("position", "waited", "ran", "shown", "verdicts", "asked")
     change_list_template = "admin/agents_app/turn/change_list.html"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

@@ -21,6 +21,10 @@ class Shown:
         """Never."""
         return False
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Every field that is shown."""
+        return tuple(self.fields or (field.name for field in self.model._meta.fields))  # type: ignore[attr-defined]
+
 
 class ShownAdmin(Shown, admin.ModelAdmin):
     """A model that is shown."""

@@ -69,9 +69,9 @@ class Family:
 
 def start(home: Path, **environment: str) -> Family:
     """Boot a family and wait until it serves. The home is removed by whoever made it."""
-    clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     # A run under pytest is no reason for the product to behave otherwise.
-    clean.pop("PYTEST_CURRENT_TEST", None)
+    aside = {"DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTEST_CURRENT_TEST"}
+    clean = {name: value for name, value in os.environ.items() if name not in aside}
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "anyplot_site.serve"],
         cwd=CHECKOUT,

@@ -78,7 +78,7 @@ def test_a_second_copy_runs_beside_the_first_and_ctrl_c_leaves_nothing_of_it(fam
 
 def test_killing_the_supervisor_leaves_nothing_running(tmp_path):
     other = start(tmp_path / "home")
-    eventually(lambda: other.whole(), "all four processes run")
+    eventually(other.whole, "all four processes run")
     everybody = other.everybody()
     assert len(everybody) >= 5
     other.supervisor.kill()
@@ -87,7 +87,7 @@ def test_killing_the_supervisor_leaves_nothing_running(tmp_path):
 
 
 def test_each_process_that_is_killed_comes_back(family):
-    eventually(lambda: family.whole(), "all four processes run")
+    eventually(family.whole, "all four processes run")
     for word in ("kv.sock", "run_worker", "render_worker", "anyplot_site.web"):
         old = family.child(word)
         assert old is not None

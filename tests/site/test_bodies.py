@@ -32,7 +32,11 @@ class Web:
 @pytest.fixture(scope="module")
 def web(tmp_path_factory) -> Iterator[Web]:
     """A web process on a socket that this test opened."""
-    environment = {**os.environ, "ANYPLOT_HOME": str(tmp_path_factory.mktemp("home"))}
+    environment = {
+        **os.environ,
+        "ANYPLOT_HOME": str(tmp_path_factory.mktemp("home")),
+        "DJANGO_SETTINGS_MODULE": "anyplot_site.settings",
+    }
     subprocess.run([sys.executable, "-m", "anyplot_site.prepare"], cwd=CHECKOUT, env=environment, check=True)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         process = subprocess.Popen(
