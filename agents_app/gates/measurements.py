@@ -146,7 +146,7 @@ class _Reader:
                 if not isinstance(item, dict):
                     raise TypeError("not an object")
                 found.append(read(item))
-            except (TypeError, ValueError, KeyError, IndexError):
+            except (AttributeError, TypeError, ValueError, KeyError, IndexError):
                 self.malformed += 1
         return tuple(found)
 
@@ -179,14 +179,16 @@ class _Reader:
         )
 
     def mark(self, item: dict[str, Any]) -> Mark:
-        values = item.get("values") or {}
+        values = {str(name): [self.number(v) for v in column] for name, column in (item.get("values") or {}).items()}
+        if len({len(column) for column in values.values()}) > 1:
+            raise ValueError("columns of different lengths")
         summaries = item.get("summary") or {}
         return Mark(
             kind=self.text(item["kind"]),
             count=self.count(item["count"]),
             inside=self.count(item.get("inside", 0)),
             label=self.text(item.get("label")) or None,
-            values={str(name): [self.number(v) for v in column] for name, column in values.items()},
+            values=values,
             summary={str(n): {str(k): self.number(v) for k, v in s.items()} for n, s in summaries.items()},
             cut=self.count(item.get("cut", 0)),
             orientation=self.text(item.get("orientation")) or None,

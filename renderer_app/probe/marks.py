@@ -143,7 +143,9 @@ class MarkReader:
             elif isinstance(patch, mpatches.Wedge):
                 wedges.append(patch)
             elif isinstance(patch, mpatches.Rectangle):
-                rectangles.append(patch)
+                # seaborn's handles for a legend are rectangles of no size.
+                if patch.get_width() or patch.get_height():
+                    rectangles.append(patch)
             elif isinstance(patch, mpatches.PathPatch) and (outline := box_of(patch.get_path())):
                 outlines.append((patch, outline))
             else:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matplotlib import text as mtext
+from matplotlib.table import Table
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
@@ -107,7 +108,8 @@ class TextCollector:
             if isinstance(artist, Text):
                 self.add(artist, role, axes)
             elif artist.get_visible():
-                for inner in artist.findobj(Text):
+                cells = artist.get_celld().values() if isinstance(artist, Table) else ()
+                for inner in (*artist.findobj(Text), *(cell.get_text() for cell in cells)):
                     self.add(inner, role, axes)
 
 
