@@ -51,7 +51,8 @@ class Option:
     """A constant in the script's options section.
 
     `effect` says what it means to a person, where an operation changes it: `title`, `label:<axis>`,
-    `scale:<axis>`, `unit:<role>` (the unit of its column), `swap_axes`, `layout`, or empty. Axes are those of the upright plot, before `swap_axes`.
+    `scale:<axis>`, `unit:<role>` (the unit of its column), `swap_axes`, `layout`, or empty. Axes are those of
+    the upright plot, before `swap_axes`.
     """
 
     name: str
