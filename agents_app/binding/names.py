@@ -31,22 +31,24 @@ _DATE = _weighted(
     w10="updated modified end birth born geburt",
 )
 _CATEGORY = _weighted(
-    w90="category categories kategorie categorie categoria kategoria group gruppe groupe grupo gruppo class klasse "
-    "classe clase type typ tipo kind art species spezies espece especie series segment",
+    w90="category categories kategorie categorie categoria kategoria group gruppe groupe grupo gruppo class "
+    "klasse classe clase type typ tipo kind art species spezies espece especie series segment",
     w70="region continent kontinent country land pays pais paese state staat bundesland etat estado stato "
-    "province department departement abteilung industry branche sector sektor brand marke product produkt produit "
-    "producto prodotto item artikel model origin source herkunft name label bezeichnung phase weather wetter meteo method team "
-    "city stadt ville ciudad citta energietrager energy channel store site station party partei status genre",
-    w50="island island cohort gender sex geschlecht sexe sexo sesso treatment arm level stage day size color colour "
+    "province department departement abteilung industry branche sector sektor brand marke product "
+    "produkt produit producto prodotto item artikel model origin source herkunft name label bezeichnung "
+    "phase weather wetter meteo method team city stadt ville ciudad citta energietrager energy channel "
+    "store site station party partei status genre",
+    w50="island cohort gender sex geschlecht sexe sexo sesso treatment arm level stage day size color colour "
     "farbe month monat time",
     w20="id code comment comments note notes bemerkung description beschreibung studyname",
 )
 _VALUE = _weighted(
-    w90="value values wert werte valeur valor valore y amount betrag montant importe importo total menge quantity "
-    "umsatz revenue sales verkauf ventes ventas vendite erzeugung production output generation share anteil part",
-    w70="count anzahl number count temp temperature temperatur mass masse weight gewicht price preis prix precio "
-    "prezzo cost kosten cout score rate income profit gewinn consumption verbrauch population co2 emissions visitors units "
-    "speed volume",
+    w90="value values wert werte valeur valor valore y amount betrag montant importe importo total menge "
+    "quantity umsatz revenue sales verkauf ventes ventas vendite erzeugung production output generation "
+    "share anteil part",
+    w70="count anzahl number temp temperature temperatur mass masse weight gewicht price preis prix precio "
+    "prezzo cost kosten cout score rate income profit gewinn consumption verbrauch population co2 "
+    "emissions visitors units speed volume",
     w60="rain rainfall regen niederschlag precipitation",
     w50="length lange depth tiefe height hohe width breite distance",
 )

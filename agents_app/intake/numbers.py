@@ -46,7 +46,9 @@ _GROUPS = {
     )
     for mark in ".,"
 }
-_WIDE_GROUPS = re.compile(rf"\d{{1,3}}(?:([{SPACES}{QUOTES}])\d{{3}})(?:\1\d{{3}})*(?:[.,]\d+)?")
+_WIDE = rf"\d{{1,3}}(?:([{SPACES}{QUOTES}])\d{{3}})(?:\1\d{{3}})*"
+_WIDE_WHOLE = re.compile(_WIDE)
+_WIDE_NUMBER = re.compile(rf"{_WIDE}(?:[.,]\d+)?")
 # Lines in which a group is not of three digits, the first one is longer than three, or one follows the decimal mark.
 _BAD_GROUPS = {
     group: re.compile(
@@ -165,7 +167,7 @@ def value(core: str, marks: Marks) -> float | None:
         return None
     if whole and not _PLAIN.fullmatch(whole):
         other = "," if marks.decimal == "." else "."
-        if _WIDE_GROUPS.fullmatch(whole):
+        if _WIDE_WHOLE.fullmatch(whole):
             whole = re.sub(rf"[{SPACES}{QUOTES}]", "", whole)
         elif other in whole and _GROUPS[other].fullmatch(whole) and marks.thousands in ("*", other):
             whole = whole.replace(other, "")
@@ -183,7 +185,7 @@ def weigh(evidence: Evidence, piece: Piece, count: int) -> None:
         else:
             evidence.whole_small = True
         return
-    wide = _WIDE_GROUPS.fullmatch(core)
+    wide = _WIDE_NUMBER.fullmatch(core)
     if wide:
         evidence.wide = evidence.wide or ("'" if wide[1] in QUOTES else " ")
     points, commas = core.count("."), core.count(",")

@@ -399,14 +399,8 @@ def _finish_number(
     unit: tuple[str | None, str | None],
     marks: numbers.Marks,
 ) -> Typed:
-    if whole and found and max(map(abs, found.values())) >= _LONG_INTEGER:
-        exact = {text: _exact(text, column, marks) for text in found}
-        whole = max(map(abs, exact.values())) < _INT64
-        values = _series(column, exact, "Int64") if whole else _series(column, found, "float64")
-    elif whole:
-        values = _series(column, {text: int(value) for text, value in found.items()}, "Int64")
-    else:
-        values = _series(column, found, "float64")
+    integers = _integers(found, whole)
+    values = _series(column, found, "float64") if integers is None else _series(column, integers, "Int64")
     kind, own_unit = unit
     typed = Typed(column.name, column.source_name, "number", values, kind=kind, unit=own_unit, marks=marks)
     typed.used_marks = set(column.missing)
@@ -421,7 +415,18 @@ def _finish_number(
     return typed
 
 
-def _exact(text: str, column: Cells, marks: numbers.Marks) -> int:
+def _integers(found: dict[str, float], whole: bool) -> dict[str, int] | None:
+    """The values as whole numbers (12,0 too), None when one is not or is too long; `whole`: written as such."""
+    largest = max(map(abs, found.values()), default=0.0)
+    if largest >= _INT64 or not all(map(float.is_integer, found.values())):
+        return None
+    if whole and largest >= _LONG_INTEGER:
+        exact = {text: _exact(text) for text in found}
+        return exact if max(map(abs, exact.values())) < _INT64 else None
+    return {text: int(value) for text, value in found.items()}
+
+
+def _exact(text: str) -> int:
     """A long whole number without a detour through a float."""
     digits = int(re.sub(r"\D", "", text))
     piece = numbers.take_apart(text)
