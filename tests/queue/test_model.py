@@ -166,6 +166,16 @@ class Queue(RuleBasedStateMachine):
     def time_passes(self, seconds: float) -> None:
         self.clock.advance(seconds)
 
+    @rule(number=st.integers(0, 9), beside=st.sampled_from([-1e-6, 0, 1e-6]))
+    def time_passes_to_an_edge(self, number: int, beside: float) -> None:
+        """To the moment when something is decided: the end of a wait, a lease, a presence, a minute."""
+        active = self.model.of("queued", "running")
+        edges = {e.wait_until for e in active} | {e.lease for e in active} | {e.present for e in active}
+        edges |= {at + s(60) for at, _ in self.model.starts} | {e.held for e in self.model.entries}
+        ahead = sorted(edge for edge in edges if edge and edge > self.clock.now() and edge < self.clock.now() + s(700))
+        if ahead:
+            self.clock.advance((ahead[number % len(ahead)] - self.clock.now()).total_seconds() + beside)
+
     @rule()
     def anybody_dispatches(self) -> None:
         self.model.decide(self.clock.now())
