@@ -33,4 +33,3 @@ def delete_session(session: Session) -> None:
         files += [artifact.file for artifact in Artifact.objects.filter(version__session=session)]
         stored.remove_after_commit(files)
         session.delete()
-
