@@ -3,7 +3,8 @@
 import pytest
 from django.core.files.storage import default_storage
 
-from agents_app.models import Session, Turn, Version
+from agents_app.models import Session, Turn, Usage, Version
+from agents_app.queue import clock
 
 MESSAGES = "/v1/sessions/{session}/messages"
 
@@ -139,6 +140,16 @@ def test_a_full_queue_says_when_to_come_back(as_alice, as_bob, things, bobs, set
     assert "full" in detail
     assert int(answer["Retry-After"]) >= 1
     assert answer["Content-Type"] == "application/json", "before any stream"
+
+
+def test_a_spent_day_says_when_it_begins_anew_before_any_stream(as_alice, alice, things, settings):
+    settings.AGENT_DAILY_RUNS = 2  # BU1
+    Usage.objects.create(user=alice, day=clock.now().date(), runs=2)
+    answer = as_alice.post(things.path(MESSAGES), {}, Accept="text/event-stream")
+    assert "2 plots today" in said(answer, 429, "budget")
+    assert "UTC" in answer.json()["detail"]
+    assert 1 <= int(answer["Retry-After"]) <= 86_400
+    assert as_alice.post(things.path(MESSAGES), {"text": "hello"}).status_code == 202, "words cost nothing"
 
 
 def test_words_that_are_not_understood_take_no_place(as_alice, things):
