@@ -86,7 +86,8 @@ def test_a_table_becomes_a_plot_in_both_themes(family, guest, tables, file_name,
 
     base = f"/v1/sessions/{session['id']}/versions/1"
     plot_py, data_csv = guest.content(f"{base}/plot.py").decode(), guest.content(f"{base}/data.csv").decode()
-    assert 'pd.read_csv("data.csv"' in plot_py
+    assert "read_csv" in plot_py
+    assert "load_user_data" not in plot_py
     compile(plot_py, "plot.py", "exec")
     assert len(list(io.StringIO(data_csv))) == version["rows"]["total"] + 1
 
