@@ -27,7 +27,7 @@ def publish(turn: Turn, outcome: Outcome, wish: Wish, data_csv: bytes) -> Versio
     stored and the files are removed.
     """
     if outcome.picture is None:
-        finish(turn.id, turn.token, **_ending(outcome, None))
+        finish(turn.id, turn.token, **_ending(outcome, wish, None))
         return None
     version, artifact = _version(turn, outcome, wish), _artifact(outcome)
     files: list[FieldFile] = [version.script, version.data, artifact.file]
@@ -36,14 +36,14 @@ def publish(turn: Turn, outcome: Outcome, wish: Wish, data_csv: bytes) -> Versio
         version.script.save(f"{version.id}.py", ContentFile(outcome.plot_py.encode()), save=False)
         version.data.save(f"{version.id}.csv", ContentFile(data_csv), save=False)
         artifact.file.save(f"{artifact.id}.png", ContentFile(outcome.picture.png), save=False)
-        published = _write(turn, outcome, version, artifact)
+        published = _write(turn, outcome, wish, version, artifact)
     finally:
         if not published:
             stored.remove(files)
     return version if published else None
 
 
-def _write(turn: Turn, outcome: Outcome, version: Version, artifact: Artifact) -> bool:
+def _write(turn: Turn, outcome: Outcome, wish: Wish, version: Version, artifact: Artifact) -> bool:
     # The gate first: so that locks are taken in one order, and the number is this session's next.
     with gate():
         fresh = events.lock(turn.id)
@@ -54,7 +54,7 @@ def _write(turn: Turn, outcome: Outcome, version: Version, artifact: Artifact) -
         version.save(force_insert=True)
         artifact.version = version
         artifact.save(force_insert=True)
-        return finish(turn.id, turn.token, version=version, **_ending(outcome, version))
+        return finish(turn.id, turn.token, version=version, **_ending(outcome, wish, version))
 
 
 def _version(turn: Turn, outcome: Outcome, wish: Wish) -> Version:
@@ -103,7 +103,7 @@ def _artifact(outcome: Outcome) -> Artifact:
     )
 
 
-def _ending(outcome: Outcome, version: Version | None) -> dict[str, Any]:
+def _ending(outcome: Outcome, wish: Wish, version: Version | None) -> dict[str, Any]:
     """How the turn ends: its last lines and its outcome."""
     lines: list[Line] = []
     if version is not None:
@@ -124,5 +124,5 @@ def _ending(outcome: Outcome, version: Version | None) -> dict[str, Any]:
             "lines": [*lines, events.error(code, outcome.error_text or NO_PLOT)],
         }
     text = " ".join([READY[outcome.status], *(outcome.notes if outcome.status == "needs_attention" else [])])
-    message = {"text": text, "understood": outcome.changes, "not_understood": [], "suggestions": []}
+    message = {"text": text, "understood": wish.changes, "not_understood": [], "suggestions": []}
     return {"outcome": outcome.status, "lines": [*lines, ("message", message)]}
