@@ -138,6 +138,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "agents_app.web.appearance.site",
             ],
+            "builtins": ["agents_app.web.said"],
         },
     }
 ]

@@ -28,8 +28,8 @@ class Example:
 EXAMPLES = (
     Example("penguins", "Penguins", "penguins.csv"),
     Example("weather", "Seattle weather", "weather.csv"),
-    Example("power", "A German spreadsheet", "power.csv"),
-    Example("shares", "Shares in percent", "shares.csv"),
+    Example("power", "German CSV", "power.csv"),
+    Example("shares", "Percentages", "shares.csv"),
 )
 
 

@@ -41,7 +41,7 @@ def _entry(session: Session) -> dict[str, object]:
         "session": session,
         "name": str(session),
         "title": title,
-        "url": f"/agent/?session={session.pk}",
+        "url": f"/agent/?session={session.pk}" + (f"#version-{latest.number}" if latest else ""),
         "thumbnail": thumbnail,
         "versions": words.counted(len(versions), "version"),
         "status": latest.status if latest else "",

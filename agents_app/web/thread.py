@@ -63,6 +63,7 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
     title, meaning = words.OUTCOMES.get(outcome, ("", ""))
     if error and outcome == "failed":
         title = words.ERRORS.get(error.get("code", ""), title)
+    detail = (error or {}).get("detail", "").removeprefix(f"{title}. ")
     version: Version | None = turn.version
     return {
         "id": str(turn.id),
@@ -80,7 +81,9 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
         "suggestions": _suggestions(turn, message) if outcome in NO_RUN else [],
         "outcome": outcome,
         "title": title,
-        "meaning": meaning,
+        "detail": detail,
+        # Why it was stopped is said by whoever stopped it.
+        "meaning": "" if outcome == "canceled" and detail else meaning,
         "at": turn.created_at,
         "card": cards.card(version, (shown or {}).get(version.number)) if version else None,
         "failed": outcome in ("failed", "expired", "lost", "interrupted"),

@@ -23,7 +23,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "busy": ("The renderer is busy", "Try again in a moment."),
     "low_memory": ("The machine is short of memory", "Try again in a moment."),
     "internal": ("Something went wrong on our side", "Nothing of yours was lost. Try again."),
-    "offline": ("No connection", "Nothing of yours was lost. We try again by ourselves."),
+    "offline": ("No connection", "Nothing of yours was lost. Try again when you are connected."),
 }
 
 # The run's steps in order: key, while it goes on, once it is done.
@@ -43,10 +43,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
     "needs_attention": ("Needs a look", "The picture is there; something in it could be better."),
     "failed": ("No picture came of it", "Your table and your earlier plots are kept."),
     "canceled": ("Stopped", "You stopped this one. Nothing was lost; start again whenever you like."),
-    "expired": (
-        "Waited too long",
-        "The longest wait ran out before this one's turn came. Nothing was spent: try again.",
-    ),
+    "expired": ("Waited too long", "Nothing was spent."),
     "refused": ("Not started", "Nothing was spent."),
     "answered": ("Answered", ""),
     "not_understood": ("Not understood", "No run was started and nothing changed."),

@@ -2,7 +2,7 @@
 import { call, fragment, Refused } from "./api.js";
 import { Box } from "./bring.js";
 import { listenToCards } from "./card.js";
-import { busy, tell, toast } from "./notice.js";
+import { busy, sentence, tell, toast } from "./notice.js";
 import { Follower } from "./turn.js";
 
 const page = document.querySelector("[data-agent]");
@@ -132,7 +132,7 @@ function showRoleErrors(lines) {
   const other = [];
   for (const role of panel.querySelectorAll("[data-role]")) {
     const own = lines.filter((line) => line.role === role.dataset.role);
-    role.querySelector("[data-role-error]").textContent = own.map((line) => line.text).join(" ");
+    role.querySelector("[data-role-error]").replaceChildren(sentence(own.map((line) => line.text).join(" ")));
     for (const select of role.querySelectorAll("select")) {
       if (own.length) select.setAttribute("aria-invalid", "true");
       else select.removeAttribute("aria-invalid");
@@ -140,7 +140,11 @@ function showRoleErrors(lines) {
   }
   for (const line of lines) if (!panel.querySelector(`[data-role="${CSS.escape(line.role || "")}"]`)) other.push(line.text);
   const place = panel.querySelector("[data-create-notice]");
-  place.replaceChildren(...other.map((text) => Object.assign(document.createElement("p"), { className: "error-text", textContent: text })));
+  place.replaceChildren(...other.map((text) => {
+    const part = Object.assign(document.createElement("p"), { className: "error-text" });
+    part.append(sentence(text));
+    return part;
+  }));
 }
 
 let checking;

@@ -40,7 +40,7 @@ export async function call(method, path, payload, { accept = "application/json",
     throw new Offline("The site could not be reached.");
   }
   if (answer.ok) {
-    if (accept === "text/html") return answer.text();
+    if (accept.startsWith("text/")) return answer.text();
     return answer.status === 204 ? null : answer.json();
   }
   const text = await answer.text();

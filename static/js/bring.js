@@ -2,6 +2,7 @@
 import { call, Refused } from "./api.js";
 import { busy, tell } from "./notice.js";
 
+const LONG_PASTE = 20_000;
 const encoder = new TextEncoder();
 
 export class Box {
@@ -23,6 +24,15 @@ export class Box {
 
   listen(drop) {
     this.text.addEventListener("input", () => this.count());
+    this.text.addEventListener("paste", (event) => {
+      // A long paste is set at once: a browser lays out tens of thousands of lines one by one otherwise.
+      const pasted = event.clipboardData.getData("text/plain");
+      const whole = this.text.selectionStart === 0 && this.text.selectionEnd === this.text.value.length;
+      if (pasted.length < LONG_PASTE || !whole) return;
+      event.preventDefault();
+      this.text.value = pasted;
+      this.count();
+    });
     this.file.addEventListener("change", () => this.file.files[0] && this.take(this.file.files[0], this.file.closest("label")));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -83,9 +93,8 @@ export class Box {
 
   takeExample(key, control) {
     return this.run(control, async () => {
-      const answer = await fetch(`/examples/${key}.csv`);
-      if (!answer.ok) throw new Refused(answer.status, {});
-      return this.upload(new File([await answer.blob()], `${key}.csv`));
+      const text = await call("GET", `/examples/${key}.csv`, undefined, { accept: "text/csv" });
+      return this.upload(new File([text], `${key}.csv`));
     });
   }
 

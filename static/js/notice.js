@@ -1,10 +1,20 @@
 // A refusal at the place of the trouble; built from text only, never from markup.
 import { refusal } from "./words.js";
 
+/** A sentence with column names in backticks as code; text only, never markup. */
+export function sentence(text) {
+  const piece = document.createDocumentFragment();
+  text.split(/`([^`]+)`/).forEach((part, index) => {
+    if (index % 2 === 0) piece.append(part);
+    else piece.append(Object.assign(document.createElement("code"), { textContent: part }));
+  });
+  return piece;
+}
+
 function line(entry) {
   const item = document.createElement("li");
   const where = entry.row ? `Line ${entry.row}${entry.column ? `, ${entry.column}` : ""}: ` : entry.line ? `Line ${entry.line}: ` : "";
-  item.textContent = where + entry.text;
+  item.append(where, sentence(entry.text));
   if (entry.role) {
     const role = document.createElement("b");
     role.textContent = entry.role;
@@ -25,7 +35,7 @@ export function noticeOf(trouble) {
   const add = (text, className = "") => {
     if (!text) return;
     const part = document.createElement("p");
-    part.textContent = text;
+    part.append(sentence(text));
     part.className = className;
     box.append(part);
   };

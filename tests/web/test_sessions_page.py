@@ -14,7 +14,7 @@ def test_a_plot_is_listed_with_its_picture_and_state(as_alice, made):
     page = as_alice.get("/sessions/")
     assert "Basic Scatter Plot: penguins" in page.text
     assert "1 version" in page.text
-    assert f"/agent/?session={made.session.pk}" in page.links
+    assert f"/agent/?session={made.session.pk}#version-1" in page.links
     thumbnail = next(p for p in page.pictures if "thumbnail" in p["src"])
     answer = as_alice.client.get(thumbnail["src"])
     assert answer["Content-Type"] == "image/webp"
