@@ -80,8 +80,14 @@ class Sandbox:
         """
         self._meet()
         if self.init is not None:
+            # bubblewrap then takes leave of its child and ends by itself; killed first, it would leave a zombie.
             _signal_kill(self.init)
-        self.process.kill()
+            try:
+                self.process.wait(bounds.RENDER_KILL_CONFIRM_S / 2)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        else:
+            self.process.kill()
         self.wait(bounds.RENDER_KILL_CONFIRM_S)
 
     def wait(self, timeout: float) -> int:
