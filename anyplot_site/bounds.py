@@ -120,6 +120,7 @@ TEXT_EDGE_PX: Final = 0.5                   # G3: anti-aliasing at the border
 REPAIR_ROUNDS: Final = 1                    # GA4
 REPAIR_WRAP_LINES: Final = 3                # a label on the x axis is broken into at most this many lines
 REPAIR_LABEL_SHARE: Final = 0.42            # of the picture's height or width that turned or long labels may take
+REPAIR_UPRIGHT_SHARE: Final = 0.5           # upright labels that take more of the height leave hardly any plot
 REPAIR_PLOT_SHARE: Final = 0.78             # of the picture's height that rows of a plot on its side share
 REPAIR_EVERY_LEVEL: Final = 3               # level labels are thinned to every third at most; else they are turned
 REPAIR_MARGIN_PX: Final = 24                # beyond what was measured

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from agents_app.gates.evidence import Evidence
-from agents_app.gates.labels import same_text
-from agents_app.gates.measurements import Figure, Mark
+from agents_app.gates.labels import Names
+from agents_app.gates.measurements import Figure, Mark, Tick
 from agents_app.gates.verdict import Verdict
 from agents_app.recipe.labels import swapped
 from anyplot_site import bounds
@@ -84,7 +84,11 @@ def compare(figure: Figure, frame: pd.DataFrame, spec: "Spec", flipped: bool) ->
         if spec.axes.get("y") == COUNT and not spec.grain:
             return _histogram(by_kind["bars"], frame, spec, flipped)
         return _bars(figure, by_kind["bars"], frame, spec, flipped)
-    drawn = [found for kind in ("points", "line") if (found := _positions(by_kind.get(kind, []), frame, spec, flipped))]
+    drawn = [
+        found
+        for kind in ("points", "line")
+        if (found := _positions(figure, by_kind.get(kind, []), frame, spec, flipped))
+    ]
     # Where both are drawn, the one that is the data decides: a trend line beside points is no data.
     return min(drawn, key=lambda comparison: comparison.wrong, default=None)
 
@@ -154,10 +158,14 @@ def _wedges(marks: list[Mark], frame: pd.DataFrame, spec: "Spec") -> Comparison 
 
 def _in_any_order(drawn: Floats, expected: Floats, noun: str, tolerance: float | None = None) -> Comparison:
     if len(drawn) != len(expected):
-        text = f"{len(drawn):,} {noun} are drawn; your data has {len(expected):,}."
-        return Comparison(len(expected), max(1, abs(len(drawn) - len(expected))), noun, text)
+        return _another_number(len(drawn), len(expected), noun)
     wrong = int((~_near(np.sort(drawn), np.sort(expected), tolerance)).sum())
     return Comparison(len(expected), wrong, noun, f"{wrong:,} of {len(expected):,} {noun} differ from your data.")
+
+
+def _another_number(drawn: int, expected: int, noun: str) -> Comparison:
+    text = f"{drawn:,} {noun} are drawn; your data has {expected:,}."
+    return Comparison(expected, abs(drawn - expected), noun, text)
 
 
 def _bars(figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool) -> Comparison | None:
@@ -173,19 +181,36 @@ def _bars(figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: "Spec", 
     if found.wrong:
         return found
     # The same lengths, but does each stand above its own name?
-    by_name = dict(zip((str(value) for value in frame[group]), expected, strict=True))
-    ticks = [tick for axes in figure.axes for tick in (axes.yticks if flipped else axes.xticks) if tick.text]
-    middles = starts + breadths / 2
-    wrong = 0
-    for tick in ticks:
-        if tick.at is None:
-            continue
-        here = drawn[np.abs(middles - tick.at) < np.abs(breadths) / 2]
-        meant = [value for label, value in by_name.items() if same_text(tick.text, label)]
-        if len(here) == 1 and meant and not any(_near(here, np.array([value]))[0] for value in meant):
-            wrong += 1
+    ticks = [tick for axes in figure.axes for tick in (axes.yticks if flipped else axes.xticks)]
+    wrong = _misplaced(ticks, starts + breadths / 2, drawn, _texts(frame[group]), expected)
     text = f"{wrong:,} of {found.compared:,} bars stand at another category's label."
     return Comparison(found.compared, wrong, "bars", text)
+
+
+def _texts(values: Any) -> list[str]:
+    """Categories as they are written at an axis; a missing one is empty."""
+    return ["" if missing else str(value) for value, missing in zip(values, values.isna(), strict=True)]
+
+
+def _misplaced(ticks: list[Tick], places: Floats, drawn: Floats, names: list[str], expected: Floats) -> int:
+    """How many named ticks have other values standing at them than their category has.
+
+    A tick without a text, or whose text fits several categories, says nothing.
+    """
+    at = np.array(sorted(tick.at for tick in ticks if tick.at is not None), dtype=float)
+    reach = float(np.diff(at).min(initial=1.0)) / 2 or 0.5
+    known = list(dict.fromkeys(names))
+    recognised = Names(known)
+    wrong = 0
+    for tick in ticks:
+        meant = recognised.find(tick.text) if tick.text else []
+        if tick.at is None or len(meant) != 1:
+            continue
+        own = np.sort(expected[[name == known[meant[0]] for name in names]])
+        here = np.sort(drawn[np.abs(places - tick.at) < reach])
+        own, here = own[np.isfinite(own)], here[np.isfinite(here)]
+        wrong += len(own) != len(here) or not bool(_near(here, own).all())
+    return wrong
 
 
 def _histogram(marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool) -> Comparison | None:
@@ -250,31 +275,51 @@ def _five_numbers(values: Floats) -> tuple[float, float, float, float, float, fl
     return low, q1, median, q3, high, float(len(values) - len(inner))
 
 
-def _positions(marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool) -> Comparison | None:
+def _positions(
+    figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool
+) -> Comparison | None:
     """Points, or the points that lines go through, wherever their colors put them."""
     if not marks:
         return None
     noun = "points" if marks[0].kind == "points" else "points of the lines"
     roles = (spec.axes.get("y"), spec.axes.get("x")) if flipped else (spec.axes.get("x"), spec.axes.get("y"))
-    wanted = [numbers(frame[role]) if role in frame.columns else None for role in roles]
-    if wanted[0] is None or wanted[1] is None:
+    if any(role not in frame.columns for role in roles):
         return None
+    wanted = [numbers(frame[role]) for role in roles]
+    x, y = _column(marks, "x"), _column(marks, "y")
+    if wanted[0] is None or wanted[1] is None:
+        return _along_categories(figure, (x, y), frame, roles, noun)
     expected = np.column_stack([wanted[0], wanted[1]])
     expected = expected[np.isfinite(expected).all(axis=1)]
-    x, y = _column(marks, "x"), _column(marks, "y")
     if x is None or y is None:
         return _summaries(marks, expected, noun)
     drawn = np.column_stack([x, y])
     drawn = drawn[np.isfinite(drawn).all(axis=1)]
     if len(drawn) != len(expected):
-        text = f"{len(drawn):,} {noun} are drawn; your data has {len(expected):,}."
-        return Comparison(len(expected), max(1, abs(len(drawn) - len(expected))), noun, text)
+        return _another_number(len(drawn), len(expected), noun)
     one = drawn[np.lexsort((drawn[:, 1], drawn[:, 0]))]
     two = expected[np.lexsort((expected[:, 1], expected[:, 0]))]
     equal = _near(one[:, 0], two[:, 0]) & _near(one[:, 1], two[:, 1])
     wrong = int((~equal).sum())
     text = f"{wrong:,} of {len(expected):,} {noun} differ from your data."
     return Comparison(len(expected), wrong, noun, text)
+
+
+def _along_categories(
+    figure: Figure, drawn: tuple[Floats | None, Floats | None], frame: pd.DataFrame, roles: Any, noun: str
+) -> Comparison | None:
+    """Points whose place on one axis is a category: their values, and whether they stand at their category's name."""
+    number = 0 if numbers(frame[roles[0]]) is not None else 1
+    values, places, expected = drawn[number], drawn[1 - number], numbers(frame[roles[number]])
+    if values is None or places is None or expected is None:
+        return None
+    found = _in_any_order(values[np.isfinite(values)], expected[np.isfinite(expected)], noun)
+    if found.wrong:
+        return found
+    ticks = [tick for axes in figure.axes for tick in (axes.yticks if number == 0 else axes.xticks)]
+    wrong = _misplaced(ticks, places, values, _texts(frame[roles[1 - number]]), expected)
+    text = f"The {noun} of {wrong:,} categories stand at another's label."
+    return Comparison(found.compared, wrong, noun, text)
 
 
 def _summaries(marks: list[Mark], expected: Floats, noun: str) -> Comparison | None:
@@ -287,8 +332,7 @@ def _summaries(marks: list[Mark], expected: Floats, noun: str) -> Comparison | N
         filled = [part for part in parts if part and part["count"]]
         counted = sum(int(part["count"] or 0) for part in filled)
         if counted != len(expected):
-            text = f"{counted:,} {noun} are drawn; your data has {len(expected):,}."
-            return Comparison(len(expected), max(1, abs(counted - len(expected))), noun, text)
+            return _another_number(counted, len(expected), noun)
         column = expected[:, number]
         pairs = (
             (min(part["min"] or 0.0 for part in filled), float(column.min())),

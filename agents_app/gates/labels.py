@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from agents_app.gates.evidence import Evidence
@@ -73,15 +74,33 @@ def plain(text: str) -> str:
     return re.sub(r"\s+|\u00ad|\u200b", "", text.replace("\\$", "$"))
 
 
+class Names:
+    """Texts to be recognised in a figure, perhaps wrapped or cut short with an ellipsis."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.plain = [plain(name) for name in names]
+
+    def find(self, shown: str) -> list[int]:
+        """The numbers of the names that a shown text may be: several when it was cut too short to tell."""
+        text = plain(shown)
+        if exact := [number for number, name in enumerate(self.plain) if name == text]:
+            return exact
+        for ellipsis in ELLIPSES:
+            if text.endswith(ellipsis) and len(text) > len(ellipsis):
+                start = text.removesuffix(ellipsis)
+                return [number for number, name in enumerate(self.plain) if name.startswith(start)]
+        return []
+
+    def begin(self, shown: str) -> list[int]:
+        """The names that a shown text begins with, longest first: a value may follow a name."""
+        text = plain(shown)
+        fits = [number for number, name in enumerate(self.plain) if name and text.startswith(name)]
+        return sorted(fits, key=lambda number: -len(self.plain[number])) or self.find(shown)
+
+
 def same_text(shown: str, expected: str) -> bool:
     """True when `shown` is `expected`, perhaps wrapped or cut short with an ellipsis."""
-    one, two = plain(shown), plain(expected)
-    if one == two:
-        return True
-    for ellipsis in ELLIPSES:
-        if one.endswith(ellipsis) and len(one) > len(ellipsis):
-            return two.startswith(one.removesuffix(ellipsis))
-    return False
+    return bool(Names([expected]).find(shown))
 
 
 def _complaint(place: str, expected: str, shown: list[str]) -> str:
@@ -105,31 +124,17 @@ def _entries(evidence: Evidence, figure: Figure) -> str:
     beside = [text.text for text in figure.texts if text.role in ("annotation", "xtick", "ytick")]
     if len(groups) > bounds.COLOR_ROLE_VALUES + 2:  # with "other" and "missing"
         return "" if listed or beside else f"No legend names the {len(groups)} groups."
-    counts = Counter(_position(entry, groups) for entry in listed)
-    in_legend = [number for number in range(len(groups)) if counts[number]]
-    if in_legend:
-        twice = [number for number in in_legend if counts[number] > 1]
-        if len(in_legend) == len(groups) and not twice:
+    names = Names(groups)
+    counts = Counter(number for entry in listed for number in names.find(entry)[:1])
+    if counts:
+        if len(counts) == len(groups) and max(counts.values()) == 1:
             return ""
-        return f"The legend has {sum(counts[n] for n in in_legend)} entries for {len(groups)} groups."
-    named = {_beginning(text, groups) for text in beside} - {None}
+        entries = sum(counts.values())
+        return f"The legend has {entries} entr{'y' if entries == 1 else 'ies'} for {len(groups)} groups."
+    named = {number for text in beside for number in names.begin(text)[:1]}
     if len(named) == len(groups):
         return ""
     return f"Nothing says which color is which: {len(groups)} groups, {len(named)} of them named."
-
-
-def _position(text: str, groups: list[str]) -> int | None:
-    for number, group in enumerate(groups):
-        if same_text(text, group):
-            return number
-    return None
-
-
-def _beginning(text: str, groups: list[str]) -> int | None:
-    """The group whose name a label beside a mark begins with: a value may follow the name. The longest wins."""
-    shown = plain(text)
-    fits = [number for number, group in enumerate(groups) if plain(group) and shown.startswith(plain(group))]
-    return max(fits, key=lambda number: len(groups[number]), default=_position(text, groups))
 
 
 def color_groups(evidence: Evidence) -> list[str] | None:

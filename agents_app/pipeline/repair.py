@@ -20,6 +20,7 @@ from anyplot_site import bounds
 WRAP, ROTATION, EVERY, MARGINS, TITLE_SIZE = "LABEL_WRAP", "LABEL_ROTATION", "LABEL_EVERY", "MARGINS", "TITLE_SIZE"
 SIDES = ("left", "bottom", "right", "top")
 FIXABLE = ("G3", "G4")
+TITLES = {"title", "suptitle"}
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,11 @@ class Labels:
         return max(len(textwrap.wrap(text, width, break_long_words=False)) for text in self.texts)
 
     @property
+    def length(self) -> float:
+        """Pixels of the longest label on one line."""
+        return self.longest * self.character
+
+    @property
     def longest_word(self) -> int:
         """Characters of the longest word: what wrapping can't break."""
         return max((len(word) for text in self.texts for word in text.split()), default=0)
@@ -93,24 +99,30 @@ def repair(recipe: Recipe, spec: Spec, figure: Figure | None, verdicts: list[Ver
     if figure is None or not failed.keys() & set(FIXABLE):
         return None
     plan = Plan(recipe, spec)
+    rearranged: set[str] = set()
     if "G4" in failed:
         details = failed["G4"].details or {}
-        touching = {role for pair in details.get("between", ()) for role in pair[:2]}
+        touching = {role for pair in details.get("between", ()) for role in pair[:2]} | details.get("roles", {}).keys()
         for axis in ("x", "y"):
-            if f"{axis}tick" in details.get("roles", {}) or f"{axis}tick" in touching:
+            if f"{axis}tick" in touching:
                 _free_labels(plan, figure, axis)
-        if touching & {"title", "suptitle"}:
+                # Where they reach out of the picture is another matter once they stand otherwise.
+                rearranged |= {f"{axis}tick"} if plan.rungs else set()
+        if touching & TITLES:
             _shrink_title(plan, figure)
         if "annotation" in details.get("roles", {}):
             _thin(plan, "labels in the plot", _every_for(details["roles"]["annotation"]))
     if "G3" in failed:
-        details = failed["G3"].details or {}
-        roles = details.get("roles", {})
-        if {"title", "suptitle"} & roles.keys():
+        roles = (failed["G3"].details or {}).get("roles", {})
+        if TITLES & roles.keys():
             _shrink_title(plan, figure)
-        outer = {side for role, sides in roles.items() if role not in ("title", "suptitle") for side in sides}
-        outer |= {side for role in ("title", "suptitle") for side in roles.get(role, {}) if side in ("top", "bottom")}
-        _grow_margins(plan, figure, {side: details["sides"][side] for side in outer})
+        beyond: dict[str, float] = {}
+        for role, sides in roles.items():
+            for side, pixels in sides.items():
+                # A title too wide is set smaller; one too high needs room.
+                if role not in rearranged and (role not in TITLES or side in ("top", "bottom")):
+                    beyond[side] = max(beyond.get(side, 0.0), pixels)
+        _grow_margins(plan, figure, beyond)
     if not plan.options:
         return None
     repaired = recipe.with_(options={**recipe.options, **plan.options})
@@ -176,34 +188,76 @@ def _free_labels(plan: Plan, figure: Figure, axis: str) -> None:
 
 
 def _free_x(plan: Plan, figure: Figure, labels: Labels, gap: float) -> None:
+    for rung in (_wrap, _slant, _lay_down, _lay_down_thinned, _stand, _thin_x):
+        if rung(plan, figure, labels, gap):
+            return
+
+
+def _wrap(plan: Plan, figure: Figure, labels: Labels, gap: float) -> bool:
+    """Level labels in a few lines each."""
     places = int((labels.pitch - gap) / labels.character)
-    if plan.free(WRAP) and places >= max(labels.longest_word, 4) and labels.lines(places) <= bounds.REPAIR_WRAP_LINES:
-        text = f"The labels on the x axis are broken into lines of at most {places} characters, so that they fit."
-        plan.turn("wrap", text, **{WRAP: places})
-        return
-    length = labels.longest * labels.character
+    fits = places >= max(labels.longest_word, 4) and labels.lines(places) <= bounds.REPAIR_WRAP_LINES
+    if not plan.free(WRAP) or not fits:
+        return False
+    text = f"The labels on the x axis are broken into lines of at most {places} characters, so that they fit."
+    plan.turn("wrap", text, **{WRAP: places})
+    return True
+
+
+def _slant(plan: Plan, figure: Figure, labels: Labels, gap: float) -> bool:
+    """Labels at 45 degrees: readable, while they are short and not too near to each other."""
     half = math.sqrt(0.5)
-    one_line = {WRAP: 0} if plan.free(WRAP) else {}
-    if plan.free(ROTATION):
-        if labels.pitch * half >= labels.line + gap and length * half <= figure.height * bounds.REPAIR_LABEL_SHARE:
-            plan.turn("rotate", _turned(45), **{ROTATION: 45}, **one_line)
-            return
-        if _lay_down(plan, figure, labels, gap):
-            return
-        if labels.pitch >= labels.line + gap:
-            plan.turn("rotate", _turned(90), **{ROTATION: 90}, **_lines_for(plan, figure, labels, gap))
-            return
-    elif _lay_down(plan, figure, labels, gap):
-        return
+    fits = labels.pitch * half >= labels.line + gap
+    fits = fits and labels.length * half <= figure.height * bounds.REPAIR_LABEL_SHARE
+    if not plan.free(ROTATION) or not fits:
+        return False
+    plan.turn("rotate", _turned(45), **{ROTATION: 45}, **_one_line(plan))
+    return True
+
+
+def _lay_down(plan: Plan, figure: Figure, labels: Labels, gap: float, thinned: bool = False) -> bool:
+    """Lay the plot on its side, when it can be and its labels then have room; `thinned`: every second of them."""
+    option = plan.spec.option_with("swap_axes")
+    if option is None or not plan.free(option.name) or plan.value(option.name):
+        return False
+    rows = figure.height * bounds.REPAIR_PLOT_SHARE / len(labels.texts)
+    if labels.length > figure.width * bounds.REPAIR_LABEL_SHARE or rows * (1 + thinned) < labels.line + gap:
+        return False
+    text = "The plot lies on its side, so that its labels have room."
+    plan.turn("flip", text, **{option.name: True}, **_one_line(plan))
+    if thinned:
+        _thin(plan, "labels on the y axis", 2)
+    return True
+
+
+def _lay_down_thinned(plan: Plan, figure: Figure, labels: Labels, gap: float) -> bool:
+    """Half of the labels on a plot that lies: only where upright ones would leave hardly any plot."""
+    tall = (
+        labels.length > figure.height * bounds.REPAIR_UPRIGHT_SHARE and _lines_for(plan, figure, labels, gap)[WRAP] == 0
+    )
+    return plan.free(EVERY) and tall and _lay_down(plan, figure, labels, gap, thinned=True)
+
+
+def _stand(plan: Plan, figure: Figure, labels: Labels, gap: float) -> bool:
+    """Upright labels, all of them."""
+    if not plan.free(ROTATION) or labels.pitch < labels.line + gap:
+        return False
+    wrap = _lines_for(plan, figure, labels, gap) if plan.free(WRAP) else {}
+    plan.turn("rotate", _turned(90), **{ROTATION: 90}, **wrap)
+    return True
+
+
+def _thin_x(plan: Plan, figure: Figure, labels: Labels, gap: float) -> bool:
+    """Fewer labels: level ones, or upright ones where level ones would be too few."""
     if not plan.free(EVERY):
-        return
+        return False
     upright = math.ceil((labels.line + gap) / labels.pitch)
-    level = math.ceil((length + gap) / labels.pitch)
+    level = math.ceil((labels.length + gap) / labels.pitch)
     if plan.free(ROTATION) and upright < level and level > bounds.REPAIR_EVERY_LEVEL:
-        plan.turn("rotate", _turned(90), **{ROTATION: 90}, **one_line)
-        _thin(plan, "labels on the x axis", upright)
-    else:
-        _thin(plan, "labels on the x axis", level)
+        plan.turn("rotate", _turned(90), **{ROTATION: 90}, **_one_line(plan))
+        level = upright
+    _thin(plan, "labels on the x axis", level)
+    return True
 
 
 def _free_y(plan: Plan, labels: Labels, gap: float) -> None:
@@ -211,40 +265,24 @@ def _free_y(plan: Plan, labels: Labels, gap: float) -> None:
     if plan.free(WRAP) and labels.pitch >= labels.line + gap:
         plan.turn("wrap", "The labels on the y axis are written on one line each, so that they fit.", **{WRAP: 0})
         return
-    one_line = {WRAP: 0} if plan.free(WRAP) else {}
-    plan.options |= {name: value for name, value in one_line.items() if plan.value(name) != value}
+    plan.options |= {name: value for name, value in _one_line(plan).items() if plan.value(name) != value}
     _thin(plan, "labels on the y axis", math.ceil((labels.line + gap) / labels.pitch))
 
 
-def _lines_for(plan: Plan, figure: Figure, labels: Labels, gap: float) -> dict[str, Any]:
-    """How upright labels are broken so that they leave the plot its room; as few lines as that takes."""
-    if not plan.free(WRAP):
-        return {}
+def _one_line(plan: Plan) -> dict[str, Any]:
+    """The option that writes each label on one line, where it may be set."""
+    return {WRAP: 0} if plan.free(WRAP) else {}
+
+
+def _lines_for(plan: Plan, figure: Figure, labels: Labels, gap: float) -> dict[str, int]:
+    """How upright labels are broken so that they leave the plot its room; in as few lines as that takes."""
     room = int(figure.height * bounds.REPAIR_LABEL_SHARE / labels.character)
     fits = int((labels.pitch - gap) / labels.line)
-    if labels.longest <= room or fits < 2:
-        return {WRAP: 0}
-    for width in range(room, labels.longest_word - 1, -1):
-        if labels.lines(width) <= fits:
-            return {WRAP: width}
+    if plan.free(WRAP) and labels.longest > room and fits > 1:
+        for width in range(room, labels.longest_word - 1, -1):
+            if labels.lines(width) <= fits:
+                return {WRAP: width}
     return {WRAP: 0}
-
-
-def _lay_down(plan: Plan, figure: Figure, labels: Labels, gap: float) -> bool:
-    """Lay the plot on its side, when it can be and the labels then have room; True when done."""
-    option = plan.spec.option_with("swap_axes")
-    if option is None or not plan.free(option.name) or plan.value(option.name):
-        return False
-    rows = figure.height * bounds.REPAIR_PLOT_SHARE / len(labels.texts)
-    length = labels.longest * labels.character
-    width = figure.width * bounds.REPAIR_LABEL_SHARE
-    if rows < labels.line + gap or length > width:
-        return False
-    options: dict[str, Any] = {option.name: True}
-    if plan.free(WRAP):
-        options[WRAP] = 0
-    plan.turn("flip", "The plot lies on its side, so that its labels have room.", **options)
-    return True
 
 
 def _thin(plan: Plan, noun: str, every: int) -> None:
@@ -276,7 +314,7 @@ def _shrink_title(plan: Plan, figure: Figure) -> None:
     """A smaller title, down to its floor; the script breaks what is still too long."""
     if not plan.free(TITLE_SIZE):
         return
-    titles = [text for text in figure.texts if text.role in ("title", "suptitle")]
+    titles = [text for text in figure.texts if text.role in TITLES]
     size = float(plan.value(TITLE_SIZE))
     needed = size
     for text in titles:

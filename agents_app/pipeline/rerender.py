@@ -40,7 +40,7 @@ class Rerendered:
     verdicts: list[Verdict] = field(default_factory=list)
 
 
-def rerender(  # noqa: PLR0917 (what a version stores, and a theme)
+def rerender(
     recipe: Recipe,
     plot_py: str,
     data_csv: bytes,

@@ -237,17 +237,18 @@ class MarkReader:
         if not dots and line.get_linestyle() in NO_LINE:
             return None
         x, y = plain.array(line.get_xdata(orig=False)), plain.array(line.get_ydata(orig=False))
-        if len(x) == 0:
+        shown = int((np.isfinite(x) & np.isfinite(y)).sum())
+        if not shown:
             return None
         name = line.get_markerfacecolor() if dots else line.get_color()
-        shown = plain.color(name)
+        color = plain.color(name)
         return self._mark(
             "points" if dots else "line",
             line,
-            int((np.isfinite(x) & np.isfinite(y)).sum()) if dots else 1,
+            shown if dots else 1,
             {"x": x, "y": y},
             inside=self._inside(x, y),
-            colors=[shown] if shown else [],
+            colors=[color] if color else [],
             style=str(line.get_linestyle()),
             marker=str(line.get_marker()),
             width_pt=plain.number(line.get_linewidth(), 2),

@@ -89,7 +89,7 @@ def test_a_legend_may_list_other_things_too(evidence):
 
 def test_g8_counts_the_entries_of_a_legend(evidence):
     missing = grouped(evidence, legends=legend("Nord"))
-    assert missing.text == "The legend has 1 entries for 2 groups."
+    assert missing.text == "The legend has 1 entry for 2 groups."
     assert grouped(evidence, legends=legend("Nord", "Nord", "Süd")).text == "The legend has 3 entries for 2 groups."
 
 
