@@ -27,6 +27,8 @@ _SAMPLE_CHARACTERS = 200_000
 _WORD_QUALITY = 0.6  # a plain word tells less about a right split than a number does
 _CONSISTENT_SHARE = 0.5  # of the rows between the first and the last of the usual width
 _STRAY_QUOTES = 50  # lines mended one by one; more, and quotes are no quotes in this file
+_PROSE_WORDS = 4  # words in a cell, on average
+_DECIMAL_COMMA = re.compile(r"[-+\u2212]?\d[\d. ]*(?:,\d+)?%?")
 _SEP_LINE = re.compile(r'"?sep=(.)"?[^\S\t]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
 
@@ -85,6 +87,8 @@ def _quote(sample: str) -> str:
 
 def _delimiter(sample: str, quote: str | None, escape: str | None) -> str | None:
     """The delimiter whose rows agree in width and whose cells make most sense; None for a single column."""
+    if _decimal_commas(sample):
+        return None
     best: tuple[float, str] | None = None
     for candidate in DELIMITERS:
         if candidate not in sample:
@@ -121,8 +125,23 @@ def _score(sample: str, dialect: Dialect) -> float:
     step = max(1, len(places) // 50)
     cells = [cell.strip() for index in places[::step] for cell in rows[index][:50]]
     others = [mark for mark in DELIMITERS if mark != dialect.delimiter]
+    if agreeing < 1 and _is_prose(cells):
+        return 0.0
     quality = sum(_quality(cell, others) for cell in cells) / len(cells)
     return agreeing * quality
+
+
+def _is_prose(cells: list[str]) -> bool:
+    """True for long phrases without values: commas of running text."""
+    typed = sum(map(is_typed, cells))
+    return typed < 0.1 * len(cells) and sum(cell.count(" ") + 1 for cell in cells) >= _PROSE_WORDS * len(cells)
+
+
+def _decimal_commas(sample: str) -> bool:
+    """True for one column of numbers with decimal commas under a name without one."""
+    lines = [line.strip() for line in sample.splitlines() if line.strip()]
+    body = lines[1:]
+    return len(body) > 1 and "," not in lines[0] and all(map(_DECIMAL_COMMA.fullmatch, body))
 
 
 def _quality(cell: str, others: list[str]) -> float:
