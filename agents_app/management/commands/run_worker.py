@@ -2,7 +2,9 @@
 
 import gc
 import os
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 # Before numpy is imported: one thread, so that a fork is safe.
@@ -15,7 +17,10 @@ from django.db import DatabaseError  # noqa: E402
 
 from agents_app import jobs  # noqa: E402
 from agents_app.catalogue import catalogue  # noqa: E402
+from agents_app.catalogue.eligibility import reasons  # noqa: E402
+from agents_app.catalogue.spec import Spec  # noqa: E402
 from agents_app.queue.worker import RunWorker, connect  # noqa: E402
+from agents_app.recipe import adapter  # noqa: E402
 from renderer_app import beats  # noqa: E402
 
 
@@ -31,12 +36,26 @@ class Command(BaseCommand):
         catalogue.specs()
         gc.collect()
         gc.freeze()
-        worker = RunWorker(connect(settings.REDIS_URL), run=jobs.run_turn, prepare=_prepare)
+        worker = RunWorker(connect(settings.REDIS_URL), run=jobs.run_turn, prepare=_prepare, ahead=_scripts())
         try:
             worker.work(logging_level=None)
         finally:
             with suppress(DatabaseError):
                 beats.leave()
+
+
+def _scripts() -> Iterator[Callable[[], object]]:
+    """Every script of the catalogue, to be parsed while nothing waits."""
+    for spec in catalogue.specs():
+        for library in spec.libraries:
+            yield partial(_parse, spec, library)
+
+
+def _parse(spec: Spec, library: str) -> None:
+    script = catalogue.script(spec, library)
+    if not reasons(spec, library):
+        adapter.parse_ahead(script)
+    gc.freeze()
 
 
 def _prepare() -> None:
