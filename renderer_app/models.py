@@ -39,6 +39,7 @@ class RenderRequest(models.Model):
     picture = models.FileField(upload_to="renders/%Y/%m/%d", max_length=200, blank=True)
     token = models.PositiveBigIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
+    waiter = models.CharField(max_length=120, blank=True, help_text="The process that waits for the picture.")
     worker = models.CharField(max_length=120, blank=True)
     cancel_requested = models.BooleanField(default=False)
     created_at = models.DateTimeField()

@@ -32,17 +32,17 @@ class Beat:
     cancel: bool
 
 
-def admit(row: RenderRequest, *, purpose: Purpose, wait_s: float, waiter: str = "") -> RenderRequest:
-    """Store `row` as waiting for at most `wait_s` seconds.
+def admit(row: RenderRequest, *, purpose: Purpose, wait_s: float, waiter: str) -> RenderRequest:
+    """Store `row` as waiting for at most `wait_s` seconds, for the process `waiter`.
 
-    A row with a script is for the render workers. One without is rendered by the process that waits for it
-    (backend `local`), named by `waiter`: it only takes its place in the line.
+    A row with a script is for the render workers. One without is rendered by its waiter itself (backend
+    `local`): it only takes its place in the line.
     """
     now = clock.now()
     row.state = State.WAITING
     row.purpose, row.rank = purpose.value, PURPOSE_ORDER.index(purpose)
     row.created_at, row.wait_until = now, now + timedelta(seconds=wait_s)
-    row.worker = waiter
+    row.waiter = waiter
     row.save(force_insert=True)
     return row
 
@@ -133,7 +133,7 @@ def recover() -> list[RenderRequest]:
 
     Anyone may call it at any time. The gate is taken only when there is something to decide.
     """
-    if not any(_lapsed(row, clock.now()) for row in _active()):
+    if not any(_lapsed(row, clock.now()) or _orphaned(row) for row in _active()):
         return []
     with transaction.atomic():
         _gate()
@@ -174,17 +174,31 @@ def _active() -> Iterable[RenderRequest]:
 
 
 def _lapsed(row: RenderRequest, now: datetime) -> bool:
+    """Whether a row's time ran out, or its worker is gone."""
     if row.state == State.WAITING:
-        return row.wait_until <= now or (bool(row.worker) and identity.gone(row.worker))
+        return row.wait_until <= now
     return row.lease_until is None or row.lease_until <= now or identity.gone(row.worker)
 
 
+def _orphaned(row: RenderRequest) -> bool:
+    """Whether nobody wants a render any more: the process that waited for it is gone."""
+    return not row.cancel_requested and identity.gone(row.waiter)
+
+
 def _recover(now: datetime) -> list[RenderRequest]:
-    """Inside the gate: back to its place once, then lost; a wait that ran out expires."""
-    changed = [row for row in _active() if _lapsed(row, now)]
-    for row in changed:
+    """Inside the gate: back to its place once, then lost; a wait that ran out expires; orphans are canceled."""
+    changed = []
+    for row in _active():
+        if _orphaned(row):
+            row.cancel_requested = True
+            row.save(update_fields=["cancel_requested"])
+            if row.state == State.RENDERING and not _lapsed(row, now):
+                continue  # its worker hears of it at its next look
+        elif not _lapsed(row, now):
+            continue
+        changed.append(row)
         if row.state == State.WAITING:
-            row.state = State.EXPIRED if row.wait_until <= now else State.CANCELED
+            row.state = State.CANCELED if row.cancel_requested else State.EXPIRED
             row.finished_at = now
             row.save(update_fields=["state", "finished_at"])
         elif row.cancel_requested or row.attempts >= bounds.RENDER_ATTEMPTS or not row.script:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from anyplot_site import bounds
-from renderer_app import beats, kv, record, slots
+from renderer_app import beats, identity, kv, record, slots
 from renderer_app.backends import bounded
 from renderer_app.contract import Purpose, Reason, RendererBusy, RendererUnavailable, RenderJob, RenderResult
 from renderer_app.models import RenderRequest
@@ -30,7 +30,7 @@ class QueueBackend:
         row = record.row_of(job)
         try:
             record.store_files(row, job)
-            slots.admit(row, purpose=purpose, wait_s=wait_s)
+            slots.admit(row, purpose=purpose, wait_s=wait_s, waiter=identity.me())
         except (OSError, DatabaseError) as problem:
             raise RendererUnavailable("The render could not be stored.") from problem
         finally:

@@ -50,14 +50,18 @@ class TestLocal:
         assert result.probe is not None
 
     def test_a_wait_for_the_slot_ends_in_a_sentence(self):
-        holder = slots.admit(RenderRequest(job_id="other", theme="light"), purpose=Purpose.PIPELINE, wait_s=60)
+        holder = slots.admit(
+            RenderRequest(job_id="other", theme="light"), purpose=Purpose.PIPELINE, wait_s=60, waiter="x"
+        )
         slots.claim("another-host:1:1:x", only=holder.pk)
         with pytest.raises(RendererBusy, match=r"No render slot came free within 0\.3 s\."):
             LocalBackend().render(job(), purpose=Purpose.TOGGLE, wait_s=0.3)
         assert RenderRequest.objects.get(job_id="job").state in ("expired", "canceled")
 
     def test_who_cancels_while_waiting_is_answered_and_frees_the_place(self):
-        holder = slots.admit(RenderRequest(job_id="other", theme="light"), purpose=Purpose.PIPELINE, wait_s=60)
+        holder = slots.admit(
+            RenderRequest(job_id="other", theme="light"), purpose=Purpose.PIPELINE, wait_s=60, waiter="x"
+        )
         slots.claim("another-host:1:1:x", only=holder.pk)
         result = LocalBackend().render(job(), purpose=Purpose.TOGGLE, wait_s=60, canceled=lambda: True)
         assert result.reason is Reason.CANCELED

@@ -185,6 +185,14 @@ class TestPeopleWhoLeave:
         assert outcome(person)["reason"] == "canceled"
         assert eventually(lambda: deployment.states() == ["canceled"] and not sandboxes(worker), within_s=5)
 
+    def test_a_render_whose_waiter_is_killed_makes_room_for_the_next(self, deployment):
+        worker = deployment.start_worker()
+        person = deployment.wait_for(ENDLESS)
+        assert eventually(lambda: rendering(deployment, worker)), deployment.log()
+        person.kill()
+        assert outcome(deployment.wait_for(SMALL))["ok"]
+        assert deployment.states() == ["canceled", "done"]
+
     def test_a_canceled_render_that_still_waits_leaves_no_file(self, deployment):
         told = outcome(deployment.wait_for(SMALL, cancel_after=1))
         assert told["reason"] == "canceled"

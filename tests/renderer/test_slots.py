@@ -25,12 +25,14 @@ def clock(time_stands):
     return time_stands
 
 
-def wait(name: str = "job", *, purpose: Purpose = Purpose.PIPELINE, wait_s: float = 120) -> RenderRequest:
+def wait(
+    name: str = "job", *, purpose: Purpose = Purpose.PIPELINE, wait_s: float = 120, waiter: str = HERE
+) -> RenderRequest:
     """A render that waits for a worker."""
     row = RenderRequest(job_id=name, theme="light")
     row.script.save("x.py", ContentFile(b"pass"), save=False)
     row.data.save("x.csv", ContentFile(b"a\n1\n"), save=False)
-    return slots.admit(row, purpose=purpose, wait_s=wait_s)
+    return slots.admit(row, purpose=purpose, wait_s=wait_s, waiter=waiter)
 
 
 def state(row: RenderRequest) -> str:
@@ -154,6 +156,34 @@ class TestLeases:
         clock.advance(bounds.LEASE_S)
         slots.recover()
         assert slots.claim(HERE).pk == row.pk
+
+
+class TestWaitersWhoAreGone:
+    def test_a_render_that_nobody_waits_for_any_more_is_canceled(self):
+        row = wait(waiter=GONE)
+        assert [one.pk for one in slots.recover()] == [row.pk]
+        assert state(row) == State.CANCELED
+
+    def test_it_does_not_hold_up_the_next_one(self):
+        wait("orphan", waiter=GONE)
+        mine = wait("mine")
+        assert slots.claim(HERE).pk == mine.pk
+
+    def test_one_that_is_being_drawn_is_ended_by_its_worker(self):
+        row = wait(waiter=ELSEWHERE)
+        held = slots.claim(HERE)
+        RenderRequest.objects.filter(pk=row.pk).update(waiter=GONE)
+        assert slots.recover() == []
+        assert state(row) == State.RENDERING
+        assert slots.look(held.pk, held.token).cancel is True
+        assert slots.recover() == []
+
+    def test_when_both_are_gone_it_is_not_tried_again(self):
+        row = wait(waiter=ELSEWHERE)
+        slots.claim(GONE)
+        RenderRequest.objects.filter(pk=row.pk).update(waiter=GONE)
+        slots.recover()
+        assert state(row) == State.CANCELED
 
 
 class TestEnds:
