@@ -201,6 +201,13 @@ def keep_beating() -> None:
         pause.wait(bounds.WORKER_BEAT_S)
 
 
+def warm() -> None:
+    """Import the pages and the API while nobody waits; `/healthz` is answered meanwhile."""
+    from django.urls import get_resolver
+
+    _ = get_resolver().url_patterns
+
+
 def main() -> None:
     """Serve until a signal ends it."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "anyplot_site.settings")
@@ -220,6 +227,7 @@ def main() -> None:
         listener = listen(settings.HOST, settings.PORT)
     start_ticking()
     threading.Thread(target=keep_beating, name="beat", daemon=True).start()
+    threading.Thread(target=warm, name="warm", daemon=True).start()
     Server(
         application,
         listener,

@@ -27,7 +27,7 @@ def gone(processes: list[psutil.Process]) -> bool:
 def healthy(family: Family) -> bool:
     """Whether the site answers."""
     address = urlsplit(family.base_url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200
