@@ -17,8 +17,9 @@ def bring(request: HttpRequest) -> Dataset:
     """
     file = request.FILES.get("file")
     if file:
-        if file.size > bounds.FILE_BYTES:
-            raise TooLarge(f"The file has {file.size:,} bytes; at most {bounds.FILE_BYTES:,} are read.")
+        size = file.size or 0
+        if size > bounds.FILE_BYTES:
+            raise TooLarge(f"The file has {size:,} bytes; at most {bounds.FILE_BYTES:,} are read.")
         data, how, name = file.read(), "upload", file.name or ""
     elif key := request.POST.get("example", ""):
         chosen = examples.example(key)

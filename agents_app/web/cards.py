@@ -31,7 +31,7 @@ def _rows(rows: dict[str, Any]) -> str:
 def card(version: Version, theme: str | None = None) -> dict[str, Any]:
     """Context of a version's card showing `theme` (its own where that is None or was never drawn)."""
     data = shapes.version_json(version)
-    shown = theme if theme in data["themes"] else version.theme
+    shown = theme if theme and theme in data["themes"] else version.theme
     picture = data["themes"].get(shown) or {}
     gates = data["gates"]
     troubled = [gate for gate in gates if not gate["passed"]]

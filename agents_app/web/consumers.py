@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import json
+import logging
 from collections import Counter
-from typing import Any
+from collections.abc import AsyncGenerator
+from typing import Any, cast
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
@@ -15,9 +17,11 @@ from agents_app.queue.stream import stream
 from agents_app.refusals import NotFound
 from anyplot_site import bounds
 
+log = logging.getLogger(__name__)
 ABSENT = 4404  # no such turn, or somebody else's (EX3)
 TOO_MANY = 4429  # more sockets of one person than anybody needs
 TOO_BIG = 1009
+BROKEN = 1011
 DONE = 1000
 
 
@@ -59,19 +63,20 @@ class TurnConsumer(AsyncWebsocketConsumer):
 
     async def follow(self, after: int) -> None:
         """Send every event from number `after` on; whose it is, is asked again at each one."""
-        async with contextlib.aclosing(stream(self.turn_id, after)) as items:
-            try:
+        code = DONE
+        try:
+            async with contextlib.aclosing(cast("AsyncGenerator[Any]", stream(self.turn_id, after))) as items:
                 async for item in items:
-                    if item is None:
-                        continue
-                    if not await self.owns():
-                        await self.close(ABSENT)
-                        return
-                    await self.send(text_data=json.dumps(item))
-            except NotFound:
-                await self.close(ABSENT)
-                return
-        await self.close(DONE)
+                    if item is not None and not await self.owns():
+                        raise NotFound("It is not theirs any more.")
+                    if item is not None:
+                        await self.send(text_data=json.dumps(item))
+        except NotFound:
+            code = ABSENT
+        except Exception:
+            log.exception("a turn's socket broke; its page will come back")
+            code = BROKEN
+        await self.close(code)
 
     async def owns(self) -> bool:
         """True while the turn is there, and its owner is the person at this socket, who may still sign in."""

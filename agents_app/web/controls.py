@@ -69,7 +69,7 @@ def operation(form: QueryDict) -> dict[str, Any]:
             made[name] = form[name]
     if "n" in form:
         try:
-            made["n"] = int(form["n"])
+            made["n"] = int(str(form["n"]))
         except ValueError:
             raise Invalid(f"“{form['n']}” is not a whole number.") from None
     if form.get("others"):

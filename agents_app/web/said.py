@@ -11,6 +11,6 @@ QUOTED = re.compile(r"`([^`]+)`")
 
 
 @register.filter
-def said(text: object) -> SafeString:
+def said(text: str) -> SafeString:
     """`text` escaped, with what stands between backticks set as code."""
     return mark_safe(QUOTED.sub(r"<code>\1</code>", conditional_escape(text)))

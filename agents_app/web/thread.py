@@ -20,7 +20,7 @@ def asked(turn: Turn, first: bool) -> str:
     return "Create plot" if first else "Create plot again"
 
 
-def timeline(turn: Turn, stored: list[dict[str, Any]]) -> list[dict[str, str]]:
+def timeline(turn: Turn, stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The steps with their state: todo, now, done or bad; a repair is shown only when there was one."""
     seen = [event["data"].get("step") for event in stored if event["type"] == "status"]
     keys = [key for key, _, _ in words.STEPS]

@@ -63,7 +63,7 @@ def test_a_quick_control_makes_the_next_version(as_alice, made, run):
     run(Turn.objects.latest("arrival"))
     page = as_alice.get(f"/agent/?session={made.session.pk}")
     assert "Version 2" in page.text
-    assert "title “Bills of penguins”" in page.text
+    assert "Title “Bills of penguins”." in page.text
     assert Version.objects.get(number=2).recipe["labels"]["title"] == "Bills of penguins"
 
 

@@ -148,6 +148,8 @@ async def test_another_sites_page_cannot_open_a_socket(waiting):
 
 
 async def test_this_sites_page_can_but_must_be_signed_in(waiting):
-    made = WebsocketCommunicator(application, f"/ws/turns/{waiting.pk}/", headers=[(b"origin", b"http://localhost:8000")])
+    made = WebsocketCommunicator(
+        application, f"/ws/turns/{waiting.pk}/", headers=[(b"origin", b"http://localhost:8000")]
+    )
     assert (await made.connect())[0]
     assert await closing(made) == consumers.ABSENT
