@@ -61,7 +61,9 @@ def shows_the_data(evidence: Evidence) -> Verdict | None:
         total = sum(mark.count for mark in figure.marks)
         text = f"{hidden:,} of {total:,} {found.noun} lie outside the visible range."
         return Verdict("G2", False, True, text, hidden, 0, asked=_range_asked(spec, evidence.recipe))
-    text = f"{found.compared:,} {found.noun} were read back from the plot; all equal your data."
+    text = f"All {found.compared:,} {found.noun} were read back from the plot and equal your data."
+    if found.compared == 1:
+        text = "The one mark was read back from the plot and equals your data."
     return Verdict("G2", True, True, text, 0, 0, details={"compared": found.compared})
 
 

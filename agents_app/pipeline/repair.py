@@ -21,6 +21,7 @@ WRAP, ROTATION, EVERY, MARGINS, TITLE_SIZE = "LABEL_WRAP", "LABEL_ROTATION", "LA
 SIDES = ("left", "bottom", "right", "top")
 FIXABLE = ("G3", "G4")
 TITLES = {"title", "suptitle"}
+BESIDE_TITLES = {"legend", "legend_title"}
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def repair(recipe: Recipe, spec: Spec, figure: Figure | None, verdicts: list[Ver
                 _free_labels(plan, figure, axis)
                 # Where they reach out of the picture is another matter once they stand otherwise.
                 rearranged |= {f"{axis}tick"} if plan.rungs else set()
-        if touching & TITLES:
+        # A smaller title is a shorter one: that helps against what stands beside it, not against what is below.
+        if any(set(pair[:2]) & TITLES and set(pair[:2]) & BESIDE_TITLES for pair in details.get("between", ())):
             _shrink_title(plan, figure)
         if "annotation" in details.get("roles", {}):
             _thin(plan, "labels in the plot", _every_for(details["roles"]["annotation"]))

@@ -39,7 +39,7 @@ def ticks(*texts):
 def test_bars_that_equal_the_data_are_faithful(judged):
     verdict = judged([bars([1.0, 2.0, 3.0])], axes=ticks("a", "b", "c"))
     assert verdict.passed
-    assert verdict.text == "3 bars were read back from the plot; all equal your data."
+    assert verdict.text == "All 3 bars were read back from the plot and equal your data."
 
 
 def test_a_bar_of_another_length_is_found(judged):
