@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from agents_app.catalogue.spec import Spec
 from agents_app.gates import measurements, picture
+from agents_app.recipe.recipe import Recipe
+from agents_app.recipe.transforms import Prepared
 from renderer_app import themes
 from renderer_app.contract import RenderResult
-
-if TYPE_CHECKING:
-    from agents_app.catalogue.spec import Spec
-    from agents_app.recipe.recipe import Recipe
-    from agents_app.recipe.transforms import Prepared
 
 
 @dataclass(frozen=True)
@@ -24,11 +22,11 @@ class Evidence:
     """
 
     result: RenderResult
-    recipe: "Recipe"
-    spec: "Spec | None"
+    recipe: Recipe
+    spec: Spec | None
     columns: list[dict[str, Any]]
     expected: dict[str, Any] = field(default_factory=dict)
-    prepared: "Prepared | None" = None
+    prepared: Prepared | None = None
 
     @property
     def theme(self) -> str:

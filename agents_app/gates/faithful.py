@@ -7,21 +7,19 @@ not judged: no verdict rather than a friendly one.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from agents_app.catalogue.spec import Spec
 from agents_app.gates.evidence import Evidence
 from agents_app.gates.labels import Names
 from agents_app.gates.measurements import Figure, Mark, Tick
 from agents_app.gates.verdict import Verdict
 from agents_app.recipe.labels import swapped
+from agents_app.recipe.recipe import Recipe
 from anyplot_site import bounds
-
-if TYPE_CHECKING:
-    from agents_app.catalogue.spec import Spec
-    from agents_app.recipe.recipe import Recipe
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 DAY_US = 86_400_000_000
@@ -67,13 +65,13 @@ def shows_the_data(evidence: Evidence) -> Verdict | None:
     return Verdict("G2", True, True, text, 0, 0, details={"compared": found.compared})
 
 
-def _range_asked(spec: "Spec", recipe: "Recipe") -> bool:
+def _range_asked(spec: Spec, recipe: Recipe) -> bool:
     """True when a scale that the person asked for may be what hides marks."""
     scales = {option.name for option in spec.options if option.effect.startswith("scale:")}
     return bool(scales & set(recipe.asked))
 
 
-def compare(figure: Figure, frame: pd.DataFrame, spec: "Spec", flipped: bool) -> Comparison | None:
+def compare(figure: Figure, frame: pd.DataFrame, spec: Spec, flipped: bool) -> Comparison | None:
     """Compare the drawn marks with the frame of role columns; None when they can't be compared."""
     by_kind: dict[str, list[Mark]] = {}
     for mark in figure.marks:
@@ -108,7 +106,7 @@ def numbers(values: Any) -> Floats | None:
     return np.asarray(values.astype("Float64").to_numpy(dtype=float, na_value=np.nan), dtype=float)
 
 
-def value_role(frame: pd.DataFrame, spec: "Spec") -> str | None:
+def value_role(frame: pd.DataFrame, spec: Spec) -> str | None:
     """The role whose values a mark's length, angle or box stands for."""
     shown = [role for role in (spec.axes.get("y"), spec.axes.get("x")) if role]
     others = [role.name for role in spec.roles]
@@ -118,7 +116,7 @@ def value_role(frame: pd.DataFrame, spec: "Spec") -> str | None:
     return None
 
 
-def group_role(frame: pd.DataFrame, spec: "Spec") -> str | None:
+def group_role(frame: pd.DataFrame, spec: Spec) -> str | None:
     """The role whose values stand side by side: one mark each."""
     for name in (*spec.grain, spec.axes.get("x"), spec.order.role if spec.order else None):
         if name and name in frame.columns:
@@ -145,7 +143,7 @@ def _near(one: Floats, two: Floats, tolerance: float | None = None) -> Any:
 # --- kinds of marks ----------------------------------------------------------------------------------
 
 
-def _wedges(marks: list[Mark], frame: pd.DataFrame, spec: "Spec") -> Comparison | None:
+def _wedges(marks: list[Mark], frame: pd.DataFrame, spec: Spec) -> Comparison | None:
     name = value_role(frame, spec)
     drawn = _column(marks, "share")
     if name is None or drawn is None:
@@ -170,7 +168,7 @@ def _another_number(drawn: int, expected: int, noun: str) -> Comparison:
     return Comparison(expected, abs(drawn - expected), noun, text)
 
 
-def _bars(figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool) -> Comparison | None:
+def _bars(figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: Spec, flipped: bool) -> Comparison | None:
     name, group = value_role(frame, spec), group_role(frame, spec)
     length, start, breadth = ("width", "y", "height") if flipped else ("height", "x", "width")
     drawn, starts, breadths = (_column(marks, column) for column in (length, start, breadth))
@@ -215,7 +213,7 @@ def _misplaced(ticks: list[Tick], places: Floats, drawn: Floats, names: list[str
     return wrong
 
 
-def _histogram(marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool) -> Comparison | None:
+def _histogram(marks: list[Mark], frame: pd.DataFrame, spec: Spec, flipped: bool) -> Comparison | None:
     role = spec.axes.get("x")
     columns = ("y", "height", "width") if flipped else ("x", "width", "height")
     start, breadth, drawn = (_column(marks, name) for name in columns)
@@ -239,7 +237,7 @@ def _histogram(marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bo
     return Comparison(len(values), wrong, "rows", text)
 
 
-def _boxes(marks: list[Mark], frame: pd.DataFrame, spec: "Spec") -> Comparison | None:
+def _boxes(marks: list[Mark], frame: pd.DataFrame, spec: Spec) -> Comparison | None:
     name, group = value_role(frame, spec), group_role(frame, spec)
     if name is None or group is None:
         return None
@@ -277,9 +275,7 @@ def _five_numbers(values: Floats) -> tuple[float, float, float, float, float, fl
     return low, q1, median, q3, high, float(len(values) - len(inner))
 
 
-def _positions(
-    figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: "Spec", flipped: bool
-) -> Comparison | None:
+def _positions(figure: Figure, marks: list[Mark], frame: pd.DataFrame, spec: Spec, flipped: bool) -> Comparison | None:
     """Points, or the points that lines go through, wherever their colors put them."""
     if not marks:
         return None

@@ -1,17 +1,16 @@
 """The gates in the order in which they judge. A plain table: plug-ins add to it later."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
+from agents_app.catalogue.spec import Spec
 from agents_app.gates import drawn, faithful, host, labels, texts
 from agents_app.gates.evidence import Evidence
 from agents_app.gates.verdict import Verdict
+from agents_app.recipe.labels import axis_texts
+from agents_app.recipe.recipe import Recipe
+from agents_app.recipe.transforms import Prepared
 from renderer_app.contract import RenderResult
-
-if TYPE_CHECKING:
-    from agents_app.catalogue.spec import Spec
-    from agents_app.recipe.recipe import Recipe
-    from agents_app.recipe.transforms import Prepared
 
 Gate = Callable[[Evidence], Verdict | None]  # None: not judged
 Status = Literal["ok", "needs_attention", "failed"]
@@ -34,12 +33,12 @@ PROBE_GATES: Final[dict[str, Gate]] = {
 
 def judge(
     result: RenderResult,
-    recipe: "Recipe",
-    spec: "Spec",
+    recipe: Recipe,
+    spec: Spec,
     columns: list[dict[str, Any]],
     *,
     expected: dict[str, Any] | None = None,
-    prepared: "Prepared | None" = None,
+    prepared: Prepared | None = None,
 ) -> list[Verdict]:
     """The verdicts on a render, in the order of the table.
 
@@ -47,8 +46,6 @@ def judge(
     `prepared` faithfulness and legend entries are not judged. Pure: nothing is read or written.
     """
     if expected is None:
-        from agents_app.recipe.labels import axis_texts
-
         expected = axis_texts(recipe, spec, columns)
     return judge_evidence(Evidence(result, recipe, spec, columns, expected, prepared))
 
