@@ -64,6 +64,13 @@ class BadSpec(Exception):
 def load(folder: Path) -> Spec:
     """The plot in `folder`. Raises BadSpec when its specification is missing or contradicts itself."""
     try:
+        return _load(folder)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise BadSpec(f"{folder.name}: the specification has another shape than expected ({error}).") from error
+
+
+def _load(folder: Path) -> Spec:
+    try:
         text = (folder / "specification.md").read_text(encoding="utf-8")
     except OSError as error:
         raise BadSpec(f"{folder.name}: specification.md cannot be read ({error.strerror}).") from error

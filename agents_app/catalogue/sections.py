@@ -53,11 +53,16 @@ def heading(line: str) -> str | None:
     return FOREIGN.get(" ".join(words))
 
 
+def source_lines(script: str) -> list[str]:
+    """A script's lines as Python counts them: form feeds and Unicode's own separators don't end one."""
+    return script.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+
+
 def sections(script: str) -> list[Section]:
     """The sections of a script in order; lines before the first heading belong to none."""
-    lines = script.splitlines()
+    lines = source_lines(script)
     starts = [(number, name) for number, line in enumerate(lines) if (name := heading(line))]
-    ends = [number for number, _ in starts[1:]] + [len(lines)]
+    ends = [*(number for number, _ in starts[1:]), len(lines)][: len(starts)]
     return [Section(name, start, end) for (start, name), end in zip(starts, ends, strict=True)]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import libcst as cst
 import libcst.matchers as m
 
-from agents_app.catalogue.sections import section
+from agents_app.catalogue.sections import section, source_lines
 from agents_app.catalogue.spec import Option, Spec
 from agents_app.recipe import words
 from agents_app.recipe.labels import axis_texts, unit_of
@@ -21,6 +21,7 @@ from agents_app.recipe.loader import loader_lines
 from agents_app.recipe.recipe import Recipe
 from agents_app.refusals import Invalid
 
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 PLACEHOLDER = "df = load_user_data()"
 LABELS = ("title", "label:x", "label:y", "label:legend", "label:size")
 
@@ -38,7 +39,7 @@ def run_form(script: str) -> str:
     data = section(script, "data")
     if data is None:
         raise Invalid("The script has no data section, so your table has no place in it.")
-    lines = script.splitlines()
+    lines = source_lines(script)
     end = data.end
     while end > data.start + 1 and not lines[end - 1].strip():
         end -= 1
@@ -47,16 +48,15 @@ def run_form(script: str) -> str:
 
 def adapt(recipe: Recipe, script: str, spec: Spec, columns: list[dict[str, Any]]) -> Adapted:
     """Write options, labels, theme and loader into the script. Raises Invalid when an option can't be set."""
-    module = _parsed(run_form(script))
-    edits = _Edits(constants(recipe, spec, columns), recipe.theme)
-    module = module.visit(edits)
+    parsed = _parsed(run_form(script))
+    values = {name: cst.parse_expression(value) for name, value in constants(recipe, spec, columns).items()}
+    body = [_edited(statement, values, recipe.theme) for statement in parsed.module.body]
     loader = cst.parse_module(loader_lines(recipe, columns))
     # What stands above the first statement of a module is its header.
     first = loader.body[0].with_changes(leading_lines=[*loader.header, *loader.body[0].leading_lines])
-    body = _with_loader(module.body, [first, *loader.body[1:]], _docstring(recipe, spec))
-    module = module.with_changes(body=body)
-    module = _without_unused_imports(module)
-    return Adapted(module.code, words.changes(recipe, spec))
+    body = _with_loader(body, [first, *loader.body[1:]], _docstring(recipe, spec))
+    body = _without_unused_imports(body, parsed.names | _names_used(loader))
+    return Adapted(parsed.module.with_changes(body=body).code, words.changes(recipe, spec))
 
 
 def constants(recipe: Recipe, spec: Spec, columns: list[dict[str, Any]]) -> dict[str, str]:
@@ -91,40 +91,40 @@ def checked(option: Option, value: Any) -> Any:
     return value
 
 
+@dataclass(frozen=True)
+class _Parsed:
+    """A run form's tree, and the names that it uses outside its imports."""
+
+    module: cst.Module
+    names: frozenset[str]
+
+
+def parse_ahead(script: str) -> None:
+    """Parse a catalogue script before its first run, so that a process forked later has its tree already."""
+    _parsed(run_form(script))
+
+
 @lru_cache(maxsize=256)
-def _parsed(run_script: str) -> cst.Module:
+def _parsed(run_script: str) -> _Parsed:
     # Trees are immutable, so one parse serves every run of a pair.
-    return cst.parse_module(run_script)
+    module = cst.parse_module(run_script)
+    return _Parsed(module, _names_used(module))
 
 
-class _Edits(cst.CSTTransformer):
-    """Sets option constants, and the theme that the script draws when nobody names one."""
-
-    def __init__(self, values: dict[str, str], theme: str) -> None:
-        super().__init__()
-        self.values = {name: cst.parse_expression(source) for name, source in values.items()}
-        self.theme = theme
-        self.depth = 0
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False
-
-    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign:
-        if len(updated_node.targets) != 1 or not isinstance(updated_node.targets[0].target, cst.Name):
-            return updated_node
-        name = updated_node.targets[0].target.value
-        if name in self.values and m.matches(original_node.value, _CONSTANT):
-            return updated_node.with_changes(value=self.values[name])
-        return updated_node
-
-    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
-        if m.matches(original_node, _THEME_CALL):
-            default = updated_node.args[1].with_changes(value=cst.SimpleString(literal(self.theme)))
-            return updated_node.with_changes(args=(updated_node.args[0], default))
-        return updated_node
+def _edited(statement: Statement, values: dict[str, cst.BaseExpression], theme: str) -> Statement:
+    """An option's line with its value, the theme's line with the theme that is drawn when nobody names one."""
+    if not m.matches(statement, _ASSIGNMENT):
+        return statement
+    line = cst.ensure_type(statement, cst.SimpleStatementLine)
+    assign = cst.ensure_type(line.body[0], cst.Assign)
+    name = cst.ensure_type(assign.targets[0].target, cst.Name).value
+    if name in values and m.matches(assign.value, _CONSTANT):
+        return line.with_changes(body=[assign.with_changes(value=values[name])])
+    if m.matches(assign.value, _THEME_CALL):
+        call = cst.ensure_type(assign.value, cst.Call)
+        default = call.args[1].with_changes(value=cst.SimpleString(literal(theme)))
+        return line.with_changes(body=[assign.with_changes(value=call.with_changes(args=(call.args[0], default)))])
+    return statement
 
 
 _CONSTANT = (
@@ -143,11 +143,10 @@ _THEME_CALL = m.Call(
     func=m.Attribute(attr=m.Name("getenv")) | m.Attribute(attr=m.Name("get")),
     args=[m.Arg(m.SimpleString('"ANYPLOT_THEME"') | m.SimpleString("'ANYPLOT_THEME'")), m.Arg(m.SimpleString())],
 )
+_ASSIGNMENT = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Name())])])
 _PLACEHOLDER_LINE = m.SimpleStatementLine(
     body=[m.Assign(targets=[m.AssignTarget(m.Name("df"))], value=m.Call(m.Name("load_user_data"), args=[]))]
 )
-
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 
 def _with_loader(body: Sequence[Statement], loader: Sequence[Statement], docstring: str) -> list[Statement]:
@@ -187,12 +186,11 @@ def _safe(text: str) -> str:
     return text.replace("\\", "").replace('"', "'")
 
 
-def _without_unused_imports(module: cst.Module) -> cst.Module:
-    """The module without imports whose name is used nowhere: the example may have needed more than the table does."""
-    used = {node.value for node in _names_used(module)}
+def _without_unused_imports(statements: Sequence[Statement], used: frozenset[str]) -> list[Statement]:
+    """The statements without imports that nobody uses: the example may have needed more than the table does."""
     body: list[Statement] = []
     waiting: list[cst.EmptyLine] = []
-    for statement in module.body:
+    for statement in statements:
         kept = _kept_import(statement, used)
         if kept is None:
             # Its heading and blank lines belong to the section: they move to the next statement.
@@ -202,31 +200,37 @@ def _without_unused_imports(module: cst.Module) -> cst.Module:
             kept = kept.with_changes(leading_lines=[*waiting, *kept.leading_lines])
             waiting = []
         body.append(kept)
-    return module.with_changes(body=body)
+    return body
 
 
-def _names_used(module: cst.Module) -> list[cst.Name]:
-    found: list[cst.Name] = []
+class _Names(cst.CSTVisitor):
+    """Collects names, but not those of imports and attributes."""
 
-    class Collector(cst.CSTVisitor):
-        def visit_Import(self, node: cst.Import) -> bool:
-            return False
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
 
-        def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-            return False
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
 
-        def visit_Attribute(self, node: cst.Attribute) -> bool:
-            node.value.visit(self)
-            return False
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
 
-        def visit_Name(self, node: cst.Name) -> None:
-            found.append(node)
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        node.value.visit(self)
+        return False
 
-    module.visit(Collector())
-    return found
+    def visit_Name(self, node: cst.Name) -> None:
+        self.found.add(node.value)
 
 
-def _kept_import(statement: Statement, used: set[str]) -> Statement | None:
+def _names_used(module: cst.Module) -> frozenset[str]:
+    names = _Names()
+    module.visit(names)
+    return frozenset(names.found)
+
+
+def _kept_import(statement: Statement, used: frozenset[str]) -> Statement | None:
     """The statement without the names that nobody uses; None when nothing is left of it."""
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
         return statement

@@ -150,7 +150,7 @@ def _sort(transform: dict[str, Any], recipe: Recipe) -> str:
         return f"# Sort by {by}{', largest first' if descending and by != role else ''}.\n{line}"
     return "\n".join(
         (
-            f"# Sort the {role} by the {transform['func']} of its {by}{', largest first' if descending else ''}.",
+            f"# Sort each {role} by the {transform['func']} of its {by}{', largest first' if descending else ''}.",
             f"order = df.groupby({literal(role)}, sort=False)[{literal(by)}].{transform['func']}()"
             f'.sort_values({direction.removeprefix(", ")}{", " if descending else ""}kind="stable").index',
             f'df = df.iloc[order.get_indexer(df[{literal(role)}]).argsort(kind="stable")]',
@@ -165,8 +165,9 @@ def _limit(transform: dict[str, Any], recipe: Recipe) -> str:
     others = transform.get("others", False)
     func = transform.get("func") or "sum"
     end = ", the rest as one" if others else ""
+    middle = f"the {func} of the " if transform.get("func") else ""
     lines = [
-        f"# Keep the {n} {word} by {transform['by']}{end}.",
+        f"# Keep the {n} {word} by {middle}{transform['by']}{end}.",
         f"kept = df.groupby({role}, sort=False)[{by}].{func}().{pick}({n}).index",
     ]
     inside = f"df[{role}].isin(kept)"
@@ -174,7 +175,8 @@ def _limit(transform: dict[str, Any], recipe: Recipe) -> str:
         return "\n".join([*lines, f"df = df[{inside}]"])
     lines.append(f"rest = df[~{inside}]")
     if transform.get("func"):
-        lines.append(f'rest = rest.assign(**{{{role}: f"other ({{rest[{role}].nunique()}})"}})')
+        lines.append(f"rare = rest[{role}].nunique()")
+        lines.append(f'rest = rest.assign({transform["role"]}=f"other ({{rare}})")')
         lines.append(f"df = pd.concat([df[{inside}], rest])")
     else:
         lump = transform.get("lump", "sum")

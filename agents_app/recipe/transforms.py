@@ -250,12 +250,9 @@ def _aggregate(table: _Table, transform: dict[str, Any]) -> bool:
 
 def _keep_above(table: _Table, transform: dict[str, Any]) -> bool:
     role, above = transform["role"], transform["above"]
-    before = len(table.rows)
     lost = table.keep([row[role] > above for row in table.rows])
     if lost:
-        gone = before - len(table.rows)
-        what = "zero or less" if above == 0 else f"{above:g} or less"
-        table.reasons.append(f"{rows_text(lost)} in {gone} part{'' if gone == 1 else 's'} of {what}")
+        table.reasons.append(f"{rows_text(lost)} whose part would be {'zero' if above == 0 else f'{above:g}'} or less")
     return lost > 0
 
 
@@ -304,9 +301,8 @@ def _limit(table: _Table, transform: dict[str, Any]) -> bool:
     inside = [row[role] in kept for row in table.rows]
     if not others:
         lost = table.keep(inside)
-        table.reasons.append(
-            f"{rows_text(lost)} of the other {rest:,} value{'' if rest == 1 else 's'} of {table.name(role)}"
-        )
+        what = f"{rest:,} other value{'' if rest == 1 else 's'} of {table.name(role)}"
+        table.reasons.append(f"{rows_text(lost)} of {what}")
         return True
     name = f"other ({rest})"
     outside = [place for place, keep in enumerate(inside) if not keep]

@@ -75,7 +75,8 @@ def limit_phrase(step: dict[str, Any], recipe: Recipe) -> str:
     """`only the 5 largest by value, the rest as “other”`."""
     word = "largest" if step["side"] == "top" else "smallest"
     rest = "the rest as “other”" if step.get("others") else "the rest left out"
-    return f"only the {step['n']} {word} by {step['by']}, {rest}"
+    by = f"the {step['func']} of the {step['by']}" if step.get("func") else step["by"]
+    return f"only the {step['n']} {word} by {by}, {rest}"
 
 
 def listed(names: list[str], word: str) -> str:

@@ -82,7 +82,6 @@ X_SCALE = "linear"  # linear or log
 Y_SCALE = "linear"  # linear, log or symlog
 BINS = 0  # number of bins; 0 = from the data, with round edges
 TITLE_SIZE = 12  # points
-LABEL_WRAP = 0  # characters in a line of an x label; 0 = never broken
 LABEL_ROTATION = 0  # degrees that the x labels are turned by
 LABEL_EVERY = 1  # every n-th x label is written
 MARGINS = [0.02, 0.02, 0.02, 0.02]  # left, bottom, right, top: free shares of the picture

@@ -110,9 +110,9 @@ names = [textwrap.fill(str(name), LABEL_WRAP or 1000, break_long_words=False) fo
 shares = df["value"].map("{:,.4g}%".format) if VALUE_UNIT == "%" else (df["value"] / total).map("{:.1%}".format)
 texts = [f"{name}\n{share}" for name, share in zip(names, shares)]
 angles = [np.deg2rad((wedge.theta1 + wedge.theta2) / 2) for wedge in wedges]
+downwards = np.argsort([-np.sin(angle) for angle in angles], kind="stable")
 for side in (1, -1):
-    mine = [n for n in range(len(df)) if (np.cos(angles[n]) >= 0) == (side == 1) and n % LABEL_EVERY == 0]
-    mine.sort(key=lambda n: -np.sin(angles[n]))
+    mine = [n for n in downwards if (np.cos(angles[n]) >= 0) == (side == 1) and n % LABEL_EVERY == 0]
     heights = [0.075 * (texts[n].count("\n") + 1) + 0.04 for n in mine]
     places = [1.18 * np.sin(angles[n]) for n in mine]
     for _ in range(200):
