@@ -67,7 +67,7 @@ def create(venv: Path) -> None:
 def install(venv: Path, lock: Path) -> None:
     """Install `lock` with its hashes checked."""
     print(f"anyplot: installing {lock.name} into {venv} (a minute or two, once) ...", flush=True)
-    command = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-input"]
+    command = [str(venv / "bin" / "python"), "-m", "pip", "install", "-qq", "--no-input"]
     # A person's own index settings hold; their own target folders must not.
     environment = {
         name: value for name, value in os.environ.items() if name not in {"PIP_TARGET", "PIP_PREFIX", "PIP_USER"}
