@@ -132,6 +132,14 @@ def _shown(request: HttpRequest) -> dict[int, str]:
     return chosen
 
 
+def _again_url(request: HttpRequest, active: Turn) -> str:
+    """Where a page without scripts looks again. The count makes it another page: a browser does not load the same
+    address anew when it ends in an anchor."""
+    given = request.GET.get("look", "")
+    looks = int(given) + 1 if given.isdecimal() and len(given) < 7 else 1
+    return f"/agent/?{urlencode({'session': str(active.session_id), 'look': looks})}#turn-{active.pk}"
+
+
 def thread_of(session: Session) -> list[Turn]:
     """A session's turns, oldest first, with what their cards need."""
     turns = list(session.turns.select_related("version__session", "version__parent").order_by("arrival"))
@@ -162,6 +170,7 @@ def page(
         **dock(subject, refusal=refusal if place == "dock" else None),
         "turns": thread.turns(turns, _shown(request)),
         "active": thread.turn(active) if active else None,
+        "again_url": _again_url(request, active) if active else "",
         "elsewhere": elsewhere,
         "preview": preview,
         "libraries": [

@@ -20,9 +20,7 @@ from anyplot_site import bounds
 log = logging.getLogger(__name__)
 ABSENT = 4404  # no such turn, or somebody else's (EX3)
 TOO_MANY = 4429  # more sockets of one person than anybody needs
-TOO_BIG = 1009
-BROKEN = 1011
-DONE = 1000
+TOO_BIG, BROKEN, DONE = 1009, 1011, 1000
 
 
 class TurnConsumer(AsyncWebsocketConsumer):

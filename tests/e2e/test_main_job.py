@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from renderer_app import themes
 
@@ -210,6 +210,20 @@ def test_a_receipt_part_is_changed_and_the_table_read_again(page: Page, data_dir
     page.select_option("[data-column=Datum]", "text")
     expect(page.locator("[data-column=Datum]")).to_have_value("text")
     expect(page.locator("[data-column=Datum] option[selected]")).to_have_text("text")
+
+
+def test_the_whole_job_without_scripts_looks_again_by_itself(chromium: Browser, family: Any) -> None:
+    context = chromium.new_context(base_url=family.base_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(AGENT)
+    page.get_by_role("button", name="Penguins").click()
+    expect(page.locator("[data-panel]")).to_contain_text("344 rows × 8 columns")
+    page.get_by_role("button", name="Create plot").click()
+    expect(page.locator("[data-card]")).to_have_count(1, timeout=WAIT_MS)
+    expect(page.locator("[data-card]")).to_contain_text("342 of 344 rows used, 2 left out")
+    page.locator("[data-card]").get_by_role("button", name="Dark").click()
+    expect(page.locator("[data-card][data-shown=dark]")).to_have_count(1, timeout=WAIT_MS)
+    context.close()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])

@@ -1,5 +1,7 @@
 """The agent page without JavaScript: the whole job by plain forms, and every refusal in words."""
 
+import re
+
 import pytest
 from django.contrib.auth import get_user_model
 
@@ -31,14 +33,15 @@ def test_the_whole_job_by_plain_forms(nobody, penguins, run):
     assert Session.objects.get().owner == get_user_model().objects.get()
     assert "Create plot" in page.text
     assert "Look now" in page.text
-    assert page.has("meta", http_equiv="refresh", content="2")
+    again = next(got["content"] for tag, got in page.tags if tag == "meta" and got.get("http-equiv") == "refresh")
+    assert re.fullmatch(r"2; url=/agent/\?session=[0-9a-f-]{36}&look=1#turn-[0-9a-f-]{36}", again)
     assert "#turn-" in nobody.went_to
 
     run(Turn.objects.get())
     page = nobody.get(nobody.went_to.partition("#")[0])
     session = Session.objects.get()
     picture = f"/v1/sessions/{session.pk}/versions/1/plot-light.png"
-    assert not page.has("meta", http_equiv="refresh", content="2")
+    assert not page.has("meta", http_equiv="refresh")
     assert page.has("img", src=picture, width="3200", height="1800")
     assert "All 344 rows used" in page.text or "342 of 344 rows used, 2 left out" in page.text
     assert "def " not in page.text or "plot.py" in page.text
@@ -198,6 +201,24 @@ def test_a_script_that_fails_says_why_and_nothing_is_lost(as_alice, alice, pengu
     assert "60 s" in page.text
     assert "Your table and your earlier plots are kept." in page.text
     assert page.form("/agent/create")
+
+
+def test_a_pair_that_cannot_be_adapted_says_so_and_cannot_be_created(as_alice, alice, settings, tmp_path):
+    folder = tmp_path / "shady-basic"
+    (folder / "implementations" / "python").mkdir(parents=True)
+    (folder / "specification.md").write_text(
+        "# shady-basic: Shady Plot\n\n## Description\nSays nothing.\n\n## Data\n- `x` (numeric) - a number\n"
+    )
+    (folder / "implementations" / "python" / "matplotlib.py").write_text("import subprocess\nsubprocess.run(['ls'])\n")
+    settings.ANYPLOT_CATALOGUE_FOLDERS = [str(tmp_path)]
+    dataset = upload(alice, data=b"x\n1\n2\n", how="paste")
+    page = as_alice.get(f"/agent/?spec=shady-basic&library=matplotlib&dataset={dataset.pk}")
+    assert page.status == 200
+    assert "This plot can't be adapted in matplotlib" in page.text
+    assert page.has("button", data_create_button="", disabled="")
+    page = as_alice.send(page.form("/agent/create"))
+    assert page.status == 422
+    assert Session.objects.count() == 0
 
 
 def test_the_other_library_keeps_table_and_roles(as_alice, made):
