@@ -1,7 +1,7 @@
 """The job that RQ carries: one run of a turn, from its claim to its end."""
 
-import logging
 import os
+import traceback
 import uuid
 from typing import Any
 
@@ -25,7 +25,7 @@ from renderer_app import identity
 from renderer_app.backends import backend
 from renderer_app.contract import Purpose, RenderJob, RenderResult
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger(__name__)
 
 INTERNAL = "Something went wrong on our side. Nothing is lost; please send it again. (Reference {ref})"
 FENCED_EXIT = 75  # EX_TEMPFAIL: the turn is another's now
@@ -73,16 +73,18 @@ class _Run:
             with self.heart:
                 self._run()
         except Stale:
-            log.info("the run was stopped or given away")
+            log.info("run.stopped")
         except Refusal as refusal:
             self._fail("validation", refusal.detail)
-        except (DatabaseError, InterfaceError):
-            log.exception("the database did not answer; the turn is left to recovery")
+        except (DatabaseError, InterfaceError) as error:
+            log.error("run.left_to_recovery", error=type(error).__name__)
             raise
-        except Exception:
+        except Exception as error:
             ref = uuid.uuid4().hex[:12]
-            log.exception("the run failed", extra={"ref": ref})
-            self._fail("internal", INTERNAL.format(ref=ref), ref)
+            # Where and what kind, not the message: that may hold a person's data.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            if self._fail("internal", INTERNAL.format(ref=ref), ref):
+                log.error("run.failed", ref=ref, error=type(error).__name__, where=where)
 
     def _run(self) -> None:
         turn = self.turn
@@ -97,6 +99,7 @@ class _Run:
             return
         self._report("publish")
         publish(turn, outcome, wish, data_csv)
+        log.info("run.ended", status=outcome.status, code=outcome.error_code, **outcome.timings)
 
     def _render(self, job: RenderJob) -> RenderResult:
         return backend().render(
@@ -112,8 +115,8 @@ class _Run:
         if self.heart.reason == "deadline":
             self._fail("deadline", _late(self.turn))
 
-    def _fail(self, code: str, detail: str, ref: str = "") -> None:
-        finish(
+    def _fail(self, code: str, detail: str, ref: str = "") -> bool:
+        return finish(
             self.turn.id,
             self.turn.token,
             outcome="failed",
@@ -123,7 +126,7 @@ class _Run:
 
     def _end_hard(self, reason: str) -> None:
         """From the heart's thread: the work goes on although it must not."""
-        log.error("the run is ended hard: %s", reason)
+        log.error("run.ended_hard", reason=reason)
         if reason == "overrun":
             self._fail("deadline", _late(self.turn))
             nudge.flush()

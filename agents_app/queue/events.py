@@ -56,7 +56,7 @@ def report(turn_id: Any, token: int, step: str, **fields: Any) -> bool:
     if step not in STEPS:
         raise ValueError(f"Unknown step {step!r}.")
     if strange := fields.keys() - STATUS_FIELDS:
-        log.warning("a status field is not on the list", extra={"step": step, "fields": sorted(strange)})
+        log.warning("fields of the status %s are not on the list: %s", step, ", ".join(sorted(strange)))
     data = {"step": step, **{name: value for name, value in fields.items() if name in STATUS_FIELDS}}
     with transaction.atomic():
         turn = lock(turn_id)

@@ -80,6 +80,7 @@ class RunWorker(Worker):
             job_monitoring_interval=bounds.WORKER_BEAT_S,
         )
         self.log_result_lifespan = False
+        self.log.setLevel(logging.WARNING)  # what a run came to, the run says itself
 
     # --- the loop -----------------------------------------------------------------------------
     def dequeue_job_and_maintain_ttl(
