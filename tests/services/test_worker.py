@@ -179,3 +179,19 @@ def test_the_message_holds_nothing_of_the_person(alice, penguins, server):
     assert b"Umsatz" not in stored
     assert jobs[0][b"description"] == b"run"
     assert json.loads(zlib.decompress(jobs[0][b"data"]))[2] == [str(turn.id), turn.token]
+
+
+@pytest.mark.long
+def test_a_run_that_slept_past_its_lease_ends_when_it_wakes_and_changes_nothing(alice, penguins, workers):
+    worker = workers.start(**FOREVER)
+    turn = taken_up(send(penguins(alice), alice))
+    horse = horses(worker)[0]
+    horse.suspend()
+    workers.start()
+    turn = ended(turn)
+    assert (turn.state, turn.attempts) == (Turn.State.FINISHED, 2)
+    events = turn.events.count()
+    horse.resume()
+    until(lambda: not psutil.pid_exists(horse.pid))
+    assert turn.events.count() == events
+    assert Version.objects.count() == 1
