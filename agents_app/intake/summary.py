@@ -38,13 +38,16 @@ def summarise(typed: Typed) -> Column:
     )
 
 
-def _number_range(known: "pd.Series[Any]") -> tuple[float, float, float]:
-    """Least, greatest, and the sum; whole numbers stay whole, the sum of others is cut to 15 digits."""
+def _number_range(known: "pd.Series[Any]") -> tuple[float, float, float | None]:
+    """Least, greatest, and the sum (None beyond what a number holds); whole ones stay whole, others keep 15 digits."""
     values = known.tolist()
     if str(known.dtype) == "Int64":
         return min(values), max(values), sum(values)
-    total = math.fsum(values)
-    return min(values), max(values), float(f"{total:.15g}")
+    try:
+        total = float(f"{math.fsum(values):.15g}")
+    except OverflowError:
+        total = math.inf
+    return min(values), max(values), total if math.isfinite(total) else None
 
 
 def _date_text(stamp: Any) -> str:

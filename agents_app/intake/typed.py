@@ -117,6 +117,10 @@ def cells(
     `marks` are the missing marks that a person set (an empty cell is always missing).
     """
     counts = dict(Counter(texts))
+    if any("\r" in text for text in counts):
+        # One kind of line break inside cells: a lone carriage return would end the row in `data.csv`.
+        texts = [text.replace("\r\n", "\n").replace("\r", "\n") for text in texts]
+        counts = dict(Counter(texts))
     everywhere = EVERYWHERE if marks is None else frozenset({"", *marks})
     missing = {text for text in counts if text in everywhere}
     for text in missing:
@@ -518,9 +522,7 @@ def _years_as_dates(column: Cells) -> Typed | None:
     return _finish_dates(column, found, "%Y", "ymd", "year")
 
 
-def _date(  # noqa: PLR0911  one return per way out reads best
-    column: Cells, habits: Habits, wish: dict[str, Any], share: float
-) -> Typed | None:
+def _date(column: Cells, habits: Habits, wish: dict[str, Any], share: float) -> Typed | None:
     """The column as dates, None when too few cells are."""
     if wish.get("format"):
         return _dates_by_format(column, wish["format"])
@@ -531,12 +533,6 @@ def _date(  # noqa: PLR0911  one return per way out reads best
     if share and not _may_fit(column, lambda text: dates.shaped(text) is not None):
         return None
     shapes = {text: dates.shaped(text) for text in column.counts}
-    counts: Counter[str] = Counter()
-    for text, found in shapes.items():
-        if found:
-            counts[found.shape] += column.counts[text]
-    if not counts:
-        return None
     known = {text: found for text, found in shapes.items() if found}
     fits, _, _ = _fits(column, set(known), share)
     if not fits:
@@ -546,13 +542,12 @@ def _date(  # noqa: PLR0911  one return per way out reads best
     ordered = [found for found in known.values() if found.shape == "dmy"]
     if ordered:
         day_first, notes = _day_first(column, ordered, habits)
-    return _dated(column, known, counts, day_first=day_first, notes=notes, share=share)
+    return _dated(column, known, day_first=day_first, notes=notes, share=share)
 
 
 def _dated(
     column: Cells,
     known: dict[str, dates.Shaped],
-    counts: "Counter[str]",
     *,
     day_first: bool,
     notes: list[Note],
@@ -571,6 +566,9 @@ def _dated(
     zoned = {offset for offset in offsets if offset is not None}
     utc = len(zoned) > 1
     values = {text: at.at - at.offset if utc and at.offset is not None else at.at for text, at in moments.items()}
+    counts: Counter[str] = Counter()
+    for text in moments:
+        counts[known[text].shape] += column.counts[text]
     main = counts.most_common(1)[0][0]
     example = next(found for text, found in known.items() if found.shape == main and text in moments)
     order = "ymd" if main in ("ymd", "ym", "yn", "quarter", "week") else "mdy" if main == "ndy" else "dmy"

@@ -52,7 +52,7 @@ def test_every_line_ending_is_read(ending):
 
 def test_line_breaks_delimiters_and_quotes_inside_quotes_are_part_of_the_cell():
     table = read('a,b\n"one\ntwo, ""three""",1\n"x\r\ny",2\nz,3\n')
-    assert table.frame["a"].tolist() == ['one\ntwo, "three"', "x\r\ny", "z"]
+    assert table.frame["a"].tolist() == ['one\ntwo, "three"', "x\ny", "z"]
     assert table.rows == 3
 
 
