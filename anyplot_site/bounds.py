@@ -104,6 +104,8 @@ RENDER_FILES_KEEP_S: Final = 600            # files of a finished render that no
 RENDER_ATTEMPTS: Final = 2                  # a render whose worker died goes back to its place once
 TOGGLE_TRIES: Final = 2                     # TO5
 SCRIPT_BYTES: Final = 200_000
+PREVIEW_BYTES: Final = 25_000               # a committed picture of the gallery
+PREVIEW_WIDTHS_PX: Final = (640, 320)
 
 # --- canvas and gates -----------------------------------------------------------------------
 CANVAS_LANDSCAPE_PX: Final = (3200, 1800)

@@ -10,11 +10,11 @@ from django.conf import settings
 from agents_app.catalogue import loader
 from agents_app.catalogue.spec import Spec
 from agents_app.refusals import NotFound
+from anyplot_site import bounds
 
 HERE = Path(__file__).parent
 PLOTS = HERE / "plots"
 PREVIEWS = HERE / "previews"
-PREVIEW_WIDTHS = (640, 320)
 # Families in the order of the gallery; others follow by name.
 FAMILIES = ("scatter", "line", "bar", "area", "distribution", "part of whole", "matrix", "polar")
 
@@ -58,7 +58,7 @@ def script(spec: Spec, library: str, language: str = "python") -> str:
     return path.read_text(encoding="utf-8")
 
 
-def preview_path(spec: Spec, library: str, theme: str, width: int = PREVIEW_WIDTHS[0]) -> Path | None:
+def preview_path(spec: Spec, library: str, theme: str, width: int = bounds.PREVIEW_WIDTHS_PX[0]) -> Path | None:
     """The committed WebP of a script's example, or None where there is none (a foreign plot)."""
     path = PREVIEWS / spec.id / f"{library}-{theme}-{width}.webp"
     return path if path.is_file() else None

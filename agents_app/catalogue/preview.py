@@ -14,12 +14,12 @@ from PIL import Image
 
 from agents_app.catalogue import catalogue
 from agents_app.catalogue.spec import Spec
+from anyplot_site import bounds
 from renderer_app import sandbox, themes
 from renderer_app.contract import RenderJob
 
 INDEX = "index.json"
 QUALITIES = (88, 80, 72, 64, 56, 48)  # tried in this order until a picture is small enough
-BYTES_MAX = 25_000
 
 
 class PreviewFailed(Exception):
@@ -48,7 +48,7 @@ def behind(specs: list[Spec]) -> list[tuple[Spec, str]]:
         or any(
             catalogue.preview_path(spec, library, theme, width) is None
             for theme in themes.THEMES
-            for width in catalogue.PREVIEW_WIDTHS
+            for width in bounds.PREVIEW_WIDTHS_PX
         )
     ]
 
@@ -66,7 +66,7 @@ def draw(spec: Spec, library: str) -> Iterator[Path]:
         size = (result.width, result.height)
         if size != themes.CANVASES[spec.canvas]:
             raise PreviewFailed(f"{spec.id} in {library}, {theme}: the picture is {size}, not its canvas.")
-        for width in catalogue.PREVIEW_WIDTHS:
+        for width in bounds.PREVIEW_WIDTHS_PX:
             path = catalogue.PREVIEWS / spec.id / f"{library}-{theme}-{width}.webp"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(webp(result.picture, width))
@@ -86,6 +86,6 @@ def webp(png: bytes, width: int) -> bytes:
         out = io.BytesIO()
         small.save(out, "WEBP", quality=quality, method=6)
         data = out.getvalue()
-        if len(data) <= BYTES_MAX:
+        if len(data) <= bounds.PREVIEW_BYTES:
             break
     return data

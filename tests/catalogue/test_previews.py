@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from agents_app.catalogue import catalogue, preview
+from anyplot_site import bounds
 from renderer_app import themes
 
 OURS = [spec for spec in catalogue.specs() if spec.folder.parent == catalogue.PLOTS]
@@ -20,9 +21,9 @@ def test_previews_are_small_and_have_the_shape_of_the_canvas(spec):
     width, height = themes.CANVASES[spec.canvas]
     for library in spec.libraries:
         for theme in themes.THEMES:
-            for wanted in catalogue.PREVIEW_WIDTHS:
+            for wanted in bounds.PREVIEW_WIDTHS_PX:
                 path = catalogue.preview_path(spec, library, theme, wanted)
-                assert path.stat().st_size <= preview.BYTES_MAX
+                assert path.stat().st_size <= bounds.PREVIEW_BYTES
                 with Image.open(path) as picture:
                     assert picture.format == "WEBP"
                     assert picture.size == (wanted, round(height * wanted / width))

@@ -10,6 +10,8 @@ from agents_app.catalogue.spec import Spec
 
 
 class Command(BaseCommand):
+    """Three verbs on the catalogue; each prints what it found or did."""
+
     help = "check: which scripts can be adapted; stamp: write the shared blocks; previews: draw the gallery's pictures."
 
     def add_arguments(self, parser: CommandParser) -> None:
