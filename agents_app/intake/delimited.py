@@ -29,7 +29,7 @@ _CONSISTENT_SHARE = 0.5  # of the rows between the first and the last of the usu
 _STRAY_QUOTES = 50  # lines mended one by one; more, and quotes are no quotes in this file
 _PROSE_WORDS = 4  # words in a cell, on average
 _DECIMAL_COMMA = re.compile(r"[-+\u2212]?\d[\d. ]*(?:,\d+)?%?")
-_SEP_LINE = re.compile(r'"?sep=(.)"?[^\S\t]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
+_SEP_LINE = re.compile(r'"?sep=([^\w\s"\']|\t)"?[^\S\t]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,11 @@ def read_delimited(text: str, delimiter: str | None = None, quote: str | None = 
         delimiter = _delimiter(sample, quote_mark, escape)
     dialect = Dialect(delimiter or ",", quote_mark, escape)
     grid = Grid("csv", [], [], delimiter=delimiter, quote=quote_mark)
-    if delimiter is None:
+    if delimiter is None and (columns := _aligned(sample)):
+        grid = Grid("fixed", [], [], delimiter=" ")
+        _read_lines(text, grid)
+        grid.rows = [columns.split(row[0]) if row else [] for row in grid.rows]
+    elif delimiter is None:
         _read_lines(text, grid)
     else:
         _read_rows(text, dialect, grid)
@@ -98,7 +102,8 @@ def _delimiter(sample: str, quote: str | None, escape: str | None) -> str | None
             best = (score, candidate)
     if best is not None:
         return best[1]
-    _require_column(sample)
+    if _aligned(sample) is None:
+        _require_column(sample)
     return None
 
 
@@ -135,6 +140,20 @@ def _is_prose(cells: list[str]) -> bool:
     """True for long phrases without values: commas of running text."""
     typed = sum(map(is_typed, cells))
     return typed < 0.1 * len(cells) and sum(cell.count(" ") + 1 for cell in cells) >= _PROSE_WORDS * len(cells)
+
+
+def _aligned(sample: str) -> re.Pattern[str] | None:
+    """What separates columns that are set apart by spaces: rows agree in width and mostly hold values."""
+    lines = [line.strip() for line in sample.splitlines() if line.strip()]
+    for pattern in (re.compile(r"\s{2,}"), re.compile(r"\s+")):
+        rows = [pattern.split(line) for line in lines]
+        width = len(rows[-1])
+        cells = [cell for row in rows[1:] for cell in row]
+        if width < 2 or len(rows) < 3 or any(len(row) != width for row in rows):
+            continue
+        if sum(is_typed(cell) or is_missing(cell) for cell in cells) >= len(cells) / 2:
+            return pattern
+    return None
 
 
 def _decimal_commas(sample: str) -> bool:

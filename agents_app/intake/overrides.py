@@ -11,7 +11,7 @@ from anyplot_site import bounds
 _TEXTS = ("encoding", "delimiter", "quote", "decimal", "thousands", "date_order", "sheet", "format")
 _COUNTS = ("skipped_rows", "header_rows", "footer_rows")
 FIELDS = (*_TEXTS, *_COUNTS, "units_row", "missing_marks", "sheets")
-FORMATS = ("csv", "json", "json-records", "json-columns", "xlsx", "ods", "xls", "markdown", "html")
+FORMATS = ("csv", "fixed", "json", "json-records", "json-columns", "xlsx", "ods", "xls", "markdown", "html")
 ORDERS = {"dmy": True, "day-first": True, "mdy": False, "month-first": False, "ymd": None, "year-first": None}
 TYPES: tuple[str, ...] = get_args(ColumnType)
 _NAMED_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "bar": "|", "space": " "}

@@ -118,6 +118,7 @@ def _grid(data: bytes, wanted: dict[str, Any]) -> tuple[Grid, str | None, list[N
     elif format_ == "markdown":
         grid = markdown.read_markdown(text)
     else:
+        # Columns set apart by spaces are found there too.
         grid = delimited.read_delimited(text, wanted.get("delimiter"), wanted.get("quote"))
     return grid, decoded.encoding, list(decoded.notes)
 

@@ -23,6 +23,10 @@ _TOTAL = re.compile(
     r"合计|合計|총계|σύνολο",
     re.IGNORECASE,
 )
+_MEAN = re.compile(
+    r"average|avg\.?|mean|durchschnitt|mittel(?:wert)?|moyenne|media|promedio|gemiddelde|среднее", re.IGNORECASE
+)
+_MEAN_SLACK = 0.02  # a mean is often rounded
 _SOURCE = re.compile(
     r"(?:data )?sources?\b|quellen?\b|notes?\b|anmerkung|hinweis|fuente|fonte|remarques?\b|updated|last update|stand\b|"
     r"generated|created|exported|copyright|licen[cs]e|\*|†|\[?\d\]?\)? |\(c\)|©|--+$|end of",
@@ -89,7 +93,7 @@ def shape(grid: Grid, wanted: dict[str, Any]) -> Shape:
         )
     if len(body) > bounds.TABLE_ROWS:
         refuse_long(len(body))
-    head = list(rows[start]) if header_rows else []
+    head = _head(rows, filled, header_rows, units_at, width) if header_rows else []
     width, head = _full_width(rows, body, width, head, notes=notes, lines=lines)
     columns = _columns(rows, body, width)
     units = list(rows[units_at]) if units_at is not None else []
@@ -265,12 +269,42 @@ def _header(
         if not place:
             raise Invalid(f"reading.units_row: row {units_wish} does not stand below the header.")
         return place + 1, filled[place]
-    if "units_row" not in wanted and asked in (None, 2) and _has_units(rows, filled, width):
+    merged = asked is None and _has_two_rows(rows, filled, width)
+    if "units_row" not in wanted and asked in (None, 2) and not merged and _has_units(rows, filled, width):
         units = [cell for cell in rows[filled[1]] if cell]
         text = f"Row {lines[filled[1]]} gives units ({clipped(', '.join(units), 60)}); it is no row of data."
         notes.append(Note("units_row", "info", text, rows=[lines[filled[1]]]))
         return 2, filled[1]
+    if merged:
+        text = f"The header has two rows; their words are joined ({clipped(', '.join(filter(None, rows[filled[1]])), 60)})."
+        notes.append(Note("header_joined", "info", text, rows=[lines[filled[0]], lines[filled[1]]]))
+        return 2, None
     return asked or 1, None
+
+
+def _has_two_rows(rows: list[list[str]], filled: list[int], width: int) -> bool:
+    """True when the first row leaves gaps (merged cells) that the second one fills with words over values."""
+    if len(filled) < 4:
+        return False
+    head, second, body = _padded(rows[filled[0]], width), rows[filled[1]], filled[2 : 2 + _LOOK_ROWS]
+    if len(second) > width or any(is_typed(cell) and not is_year(cell) for cell in second):
+        return False
+    gaps = [j for j, cell in enumerate(second) if cell and j and not head[j]]
+    over = [j for j in range(width) if sum(map(is_typed, _body_cells(rows, body, j))) > len(body) / 2]
+    return bool(gaps) and all(j < len(second) and second[j] for j in over if j) and any(j in over for j in gaps)
+
+
+def _head(rows: list[list[str]], filled: list[int], header_rows: int, units_at: int | None, width: int) -> list[str]:
+    """The names as they stand; of two rows the upper one's reach over the gaps to their right, and both are joined."""
+    head = list(rows[filled[0]])
+    if header_rows != 2 or units_at is not None:
+        return head
+    second = _padded(rows[filled[1]], width)
+    reach, joined = "", []
+    for upper, lower in zip(_padded(head, width), second, strict=True):
+        reach = upper or (reach if lower else "")
+        joined.append(f"{reach} {lower}".strip())
+    return joined
 
 
 def _body_cells(rows: list[list[str]], indexes: list[int], j: int) -> list[str]:
@@ -341,12 +375,14 @@ def _is_total(rows: list[list[str]], body: list[int]) -> bool:
     labels = [cell.rstrip(":").strip() for cell in row if cell and not is_typed(cell)]
     if any(_TOTAL.fullmatch(label) for label in labels[:2]):
         return True
+    if any(_MEAN.fullmatch(label) for label in labels[:1]):
+        return bool(totals(rows, body, mean=True))
     first = row[0] if row else ""
     return not first and any(rows[index][:1] != [""] for index in body[:-1]) and bool(totals(rows, body))
 
 
-def totals(rows: list[list[str]], body: list[int]) -> list[int]:
-    """The columns whose last cell is the sum of those above it."""
+def totals(rows: list[list[str]], body: list[int], mean: bool = False) -> list[int]:
+    """The columns whose last cell is the sum (or about the mean) of those above it."""
     found = []
     for j, cell in enumerate(rows[body[-1]]):
         if not cell:
@@ -355,7 +391,10 @@ def totals(rows: list[list[str]], body: list[int]) -> list[int]:
             values = [_value(rows[index][j], marks) for index in body if j < len(rows[index])]
             known = [value for value in values[:-1] if value is not None]
             last = values[-1] if values else None
-            if last and len(known) > 1 and abs(sum(known) - last) <= 1e-6 * abs(last) + 1e-9:
+            if not last or len(known) < 2:
+                continue
+            due = sum(known) / len(known) if mean else sum(known)
+            if abs(due - last) <= (_MEAN_SLACK if mean else 1e-6) * abs(last) + 1e-9:
                 found.append(j)
                 break
     return found
@@ -387,6 +426,8 @@ def _full_width(
     if len(long) >= 0.1 * len(body):
         # Too many to be slips: the table has more columns than its header names.
         width = min(max(len(rows[index]) for index in long), bounds.TABLE_COLUMNS)
+        text = f"{rows_text([lines[i] for i in long])} longer than the header: columns without a name were added."
+        notes.append(Note("ragged_rows", "warning", text.capitalize(), [lines[i] for i in long][: bounds.NOTE_ROWS]))
         long = []
     # A row that only lacks empty cells at its end is whole.
     short = [index for index in body if len(rows[index]) < width and widths[len(rows[index])] < 0.5 * len(body)]

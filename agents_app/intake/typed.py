@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -461,7 +461,7 @@ def _number_kind(column: Cells, found: dict[str, float], whole: bool, marks: num
 
 def _consecutive_years(column: Cells, low: float, high: float) -> bool:
     """Every year of a span without a gap, within what charts show, and nothing else in the column."""
-    return low >= 1700 and high <= 2100 and high - low >= 3 and len(column.counts) == high - low + 1
+    return low >= 1700 and high <= 2100 and high - low >= 2 and len(column.counts) == high - low + 1
 
 
 def _numbered(column: Cells, found: dict[str, float]) -> bool:
@@ -488,7 +488,9 @@ def _say_marks(typed: Typed, column: Cells, decision: numbers.Decision, marked: 
         f"`{column.name}`: three digits follow the {'comma' if mark == ',' else 'point'} everywhere. "
         f"“{clipped(example)}” is read as {_shown(now)}; it could also be {_shown(instead)}."
     )
-    typed.notes.append(Note("ambiguous_decimal", "warning", text, columns=[column.name]))
+    # A point before decimals is how most files are written: worth saying, hardly a warning.
+    severity: Literal["info", "warning"] = "info" if decision.marks == numbers.Marks(".", "") else "warning"
+    typed.notes.append(Note("ambiguous_decimal", severity, text, columns=[column.name]))
 
 
 def _shown(value: float | None) -> str:

@@ -16,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 
 _YEAR_WORDS = _words(
     "year years yr yyyy jahr jahre année annee années año ano años anos anno anni rok roku år ar vuosi jaar έτος ετος "
-    "год года 年 fiscalyear fy season vintage geburtsjahr baujahr"
+    "год года 年 年份 年度 fiscalyear fy season vintage geburtsjahr baujahr"
 )
 _ID_WORDS = _words(
     "id ids uuid guid key pk index idx fips zip zipcode plz postcode postal iso code codes nr no kennung schlüssel "

@@ -235,3 +235,36 @@ def test_a_word_that_counts_as_missing_is_asked_about():
 
 def test_formula_like_cells_stay_text():
     assert read('a,b\n"=HYPERLINK(""x"")",1\n@cmd,2\n').frame["a"].tolist() == ['=HYPERLINK("x")', "@cmd"]
+
+
+def test_a_header_of_two_rows_is_joined():
+    table = read("Region,2020,,2021,\n,Sales,Cost,Sales,Cost\nNorth,1,2,3,4\nSouth,5,6,7,8\nEast,1,2,3,4\n")
+    assert names(table) == ["Region", "2020 Sales", "2020 Cost", "2021 Sales", "2021 Cost"]
+    assert (table.rows, table.reading.header_rows) == (3, 2)
+    assert "header_joined" in codes(table)
+    assert read("a,b\nc,d\n1,2\n3,4\n", reading={"header_rows": 2, "units_row": 0}).columns[1].name == "b d"
+
+
+def test_a_mean_row_is_left_out_when_it_is_the_mean():
+    assert read("m,a\nJan,1\nFeb,3\nMar,5\nAverage,3\n").rows == 3
+    assert read("m,a\nJan,1\nFeb,3\nMar,5\nAverage,3\nTotal,9\n").rows == 3
+    assert read("m,a\nlow,1\nhigh,3\naverage,50\n").rows == 3
+
+
+def test_columns_set_apart_by_spaces_are_read():
+    table = read("name    n   share\nRome    1   0.5\nOslo    2   0.75\nBern   30   1\n")
+    assert table.reading.format == "fixed"
+    assert names(table) == ["name", "n", "share"]
+    assert table.frame["n"].tolist() == [1, 2, 30]
+    assert read("a b c\n1 2 3\n4 5 6\n").frame["c"].tolist() == [3, 6]
+    assert len(read("city\nNew York\nSan Jose\nEl Paso\n").columns) == 1
+
+
+def test_rows_longer_than_the_header_keep_their_cells():
+    table = read("id,comment\n1,hello\n2,this has, a comma\n3,ok\n4,fine\n")
+    assert len(table.columns) == 3
+    assert next(note for note in table.notes if note.code == "ragged_rows").rows == [3]
+
+
+def test_a_separator_line_with_nonsense_is_no_separator():
+    assert names(read("sep=a,b\n1,2\n3,4\n")) == ["sep=a", "b"]
