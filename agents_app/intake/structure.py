@@ -276,7 +276,8 @@ def _header(
         notes.append(Note("units_row", "info", text, rows=[lines[filled[1]]]))
         return 2, filled[1]
     if merged:
-        text = f"The header has two rows; their words are joined ({clipped(', '.join(filter(None, rows[filled[1]])), 60)})."
+        second = clipped(", ".join(filter(None, rows[filled[1]])), 60)
+        text = f"The header has two rows; their words are joined ({second})."
         notes.append(Note("header_joined", "info", text, rows=[lines[filled[0]], lines[filled[1]]]))
         return 2, None
     return asked or 1, None
