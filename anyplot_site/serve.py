@@ -54,11 +54,13 @@ def key_value_server(folder: Path, environment: Mapping[str, str]) -> Child:
     return Child("kv", "key-value server", command, environment, folder / "logs" / "kv.log")
 
 
-def workers(folder: Path, environment: Mapping[str, str]) -> list[Child]:
-    """The run worker and the render worker."""
+def workers(folder: Path, environment: Mapping[str, str], runs: int, renders: int) -> list[Child]:
+    """As many run workers and render workers as may be busy at a time."""
     return [
-        Child(name, title, [sys.executable, "manage.py", command], environment, folder / "logs" / f"{name}.log")
-        for name, title, command in (("run", "run worker", "run_worker"), ("render", "render worker", "render_worker"))
+        Child(name, f"{kind} worker", [sys.executable, "manage.py", f"{kind}_worker"], environment, log)
+        for kind, count in (("run", runs), ("render", renders))
+        for name in (kind if number == 0 else f"{kind}-{number + 1}" for number in range(count))
+        for log in [folder / "logs" / f"{name}.log"]
     ]
 
 
@@ -167,7 +169,7 @@ class Family:
                 if connection.recv(100).startswith(b"HTTP/1.1 200"):
                     announced = True
                     self.announce(address)
-                    self.bring_up(*workers(self.folder, self.environment))
+                    self.bring_up(*workers(self.folder, self.environment, self.runs, self.renders))
                     self.advice.log.unlink(missing_ok=True)
                     self.advice.start()
                 else:  # the web process died with our question unanswered
@@ -227,8 +229,12 @@ class Family:
         while list(self.strays()):
             self.kill_strays()
 
-    def run(self, *, host: str, port: int, redis_url: str) -> None:
-        """Start the family and keep it until a signal asks it to stop. Raises CannotStart."""
+    def run(self, *, host: str, port: int, redis_url: str, runs: int, renders: int) -> None:
+        """Start the family and keep it until a signal asks it to stop. Raises CannotStart.
+
+        `runs` and `renders` are how many workers of each kind there are.
+        """
+        self.runs, self.renders = runs, renders
         self.listener = ground.listen(host, port)
         address = ground.address_of(self.listener)
         own_server = not redis_url
@@ -271,7 +277,13 @@ def main() -> None:
         from anyplot_site import settings  # names a bad variable, and makes the secret in the home
 
         family = Family(folder)
-        family.run(host=settings.HOST, port=settings.PORT, redis_url=os.environ.get("REDIS_URL", ""))
+        family.run(
+            host=settings.HOST,
+            port=settings.PORT,
+            redis_url=os.environ.get("REDIS_URL", ""),
+            runs=settings.AGENT_RUN_CONCURRENCY,
+            renders=settings.AGENT_RENDER_CONCURRENCY if settings.AGENT_RENDERER == "queue" else 0,
+        )
     except CannotStart as reason:
         if family is not None:
             family.end()

@@ -212,19 +212,15 @@ def main() -> None:
     """Serve until a signal ends it."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "anyplot_site.settings")
     import django
+    from django.conf import settings
 
     django.setup()
     from agents_app.queue.tick import start_ticking
     from anyplot_site.asgi import application
+    from anyplot_site.ground import listen
 
-    if len(sys.argv) > 1:
-        listener = socket.socket(fileno=int(sys.argv[1]))
-    else:
-        from django.conf import settings
-
-        from anyplot_site.ground import listen
-
-        listener = listen(settings.HOST, settings.PORT)
+    inherited = len(sys.argv) > 1
+    listener = socket.socket(fileno=int(sys.argv[1])) if inherited else listen(settings.HOST, settings.PORT)
     start_ticking()
     threading.Thread(target=keep_beating, name="beat", daemon=True).start()
     threading.Thread(target=warm, name="warm", daemon=True).start()
@@ -232,6 +228,7 @@ def main() -> None:
         application,
         listener,
         action_logger=log_action,
+        proxy_forwarded_address_header="X-Forwarded-For" if settings.BEHIND_PROXY else None,
         http_timeout=None,  # a stream may live for a whole turn (PR4); the queue bounds it
         websocket_max_message_size=bounds.SOCKET_MESSAGE_BYTES,
         websocket_max_frame_size=bounds.SOCKET_MESSAGE_BYTES,

@@ -264,7 +264,7 @@ def test_every_bound_is_used():
 def settings_read() -> set[str]:
     """The names of environment variables that the site and the installation read."""
     source = (ROOT / "anyplot_site" / "settings.py").read_text()
-    names = set(re.findall(r'(?:env\.\w+|_whole|_number|_flag|_secret)\(\s*"([A-Z_]+)"', source))
+    names = set(re.findall(r'(?:env\.\w+|_whole|_number|_flag|_secret)\((?:\s*#[^\n]*)?\s*"([A-Z_]+)"', source))
     return names | {"ANYPLOT_HOME", "SECRET_KEY_FILE", "USERNAME", "PASSWORD", "PYTHON", "VENV"}
 
 
