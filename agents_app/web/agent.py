@@ -119,6 +119,7 @@ def dock(subject: Subject, *, refusal: Refusal | None = None) -> dict[str, Any]:
         "controls": controls.controls(subject.spec, _latest(subject.session)) if subject.session else {},
         "dock_refusal": refused.notice(refusal) if refusal else None,
         "text_characters": bounds.TEXT_CHARACTERS,
+        "label_characters": bounds.LABEL_CHARACTERS,
     }
 
 

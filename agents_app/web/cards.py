@@ -63,7 +63,8 @@ def card(version: Version, theme: str | None = None) -> dict[str, Any]:
         "code_lines": code.count("\n"),
         "row_words": _rows(version.rows or {}),
         "row_reasons": (version.rows or {}).get("reasons", []),
-        "took": words.milliseconds(timings.get("total_ms")),
+        # The work, without the wait for its turn.
+        "took": words.milliseconds(timings["total_ms"] - timings.get("queued_ms", 0)) if "total_ms" in timings else "",
         "file_stem": f"{version.spec}-{version.library}-{version.number}",
         "plot_py": data["files"].get("plot.py"),
         "data_csv": data["files"].get("data.csv"),
