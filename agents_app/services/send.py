@@ -13,7 +13,7 @@ from agents_app.services.wish import make_definite
 from anyplot_site import bounds
 from renderer_app.themes import THEMES
 
-WORDS = "I can't change a plot by plain words yet. Use the buttons below the plot, or send operations."
+WORDS = "I can't change a plot by plain words yet. Its title, labels, scale, order and theme can be set below the plot."
 
 
 def send(
