@@ -75,6 +75,7 @@ def read_delimited(text: str, delimiter: str | None = None, quote: str | None = 
 
 def _sample(text: str) -> str:
     """Whole lines from the start, enough to find a dialect."""
+    text = text.lstrip("\r\n")
     head = text[:_SAMPLE_CHARACTERS]
     lines = head.splitlines(keepends=True)
     if len(lines) > _SAMPLE_LINES:
@@ -179,7 +180,7 @@ def _require_column(sample: str) -> None:
     lines = [line.strip() for line in sample.splitlines() if line.strip()]
     if len(lines) < 2:
         raise Unreadable(
-            "There is no table in this: one line, without commas, semicolons, tabs or bars between values. "
+            "There is no table in this: not two lines, and no commas, semicolons, tabs or bars between values. "
             "Paste the header and the rows, one row per line.",
             lines=[{"row": 1, "column": None, "value": lines[0][:80] if lines else "", "text": "no separators"}],
         )

@@ -38,6 +38,7 @@ _NUMBER = re.compile(
     rf"(?P<core>[.,]?\d[\d.,{QUOTES}{SPACES}]*?)(?P<exponent>[eE][+\-\u2212]?\d{{1,3}})?\s*(?P<trailing>-)?\s*"
     rf"(?:(?P<percent>%)|(?P<after>{_CURRENCY})|(?P<unit>{_UNIT}))?\s*(?P<close>\))?"
 )
+_LONGEST = 60  # characters; a longer cell is no number a person wrote
 _PLAIN = re.compile(r"\d+")
 _ONE_MARK = re.compile(r"(\d*)([.,])(\d*)")
 _GROUPS = {
@@ -128,7 +129,7 @@ class Evidence:
 
 def take_apart(cell: str) -> Piece | None:
     """The parts of a number's text, or None when it is no number under any marks."""
-    match = _NUMBER.fullmatch(cell)
+    match = _NUMBER.fullmatch(cell) if len(cell) <= _LONGEST else None
     if match is None or bool(match["open"]) != bool(match["close"]):
         return None
     core = match["core"]
@@ -242,6 +243,13 @@ def weigh_simple(joined: str, characters: set[str], evidence: Evidence) -> bool:
     evidence.whole_large = bool(re.search(r"^[+-]?\d{4,}$", joined, re.MULTILINE))
     evidence.whole_small = bool(re.search(r"^[+-]?\d{1,3}$", joined, re.MULTILINE))
     return True
+
+
+def settle_currency(evidence: Evidence) -> None:
+    """Three digits after one mark are a group where money is meant: nobody writes tenths of a cent."""
+    evidence.point_group += evidence.unsure_point
+    evidence.comma_group += evidence.unsure_comma
+    evidence.unsure_point = evidence.unsure_comma = 0
 
 
 def simple_values(joined: str, marks: Marks) -> list[float] | None:

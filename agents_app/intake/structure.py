@@ -413,7 +413,7 @@ def _full_width(
     named = len(head)
     while named and not head[named - 1]:
         named -= 1
-    widths = Counter(len(rows[index]) for index in body)
+    widths = Counter([len(rows[index]) for index in body])
     if (
         named == width - 1
         and len(head) == named
@@ -423,6 +423,8 @@ def _full_width(
         head = ["", *head]
         notes.append(Note("header_shifted", "info", "The header is one name short; the first column has no name."))
     width = max(width, min(named, bounds.TABLE_COLUMNS))
+    if set(widths) <= {width}:
+        return width, head
     long = [index for index in body if len(rows[index]) > width and any(rows[index][width:])]
     if len(long) >= 0.1 * len(body):
         # Too many to be slips: the table has more columns than its header names.
@@ -448,7 +450,7 @@ def _full_width(
 
 def _columns(rows: list[list[str]], body: "list[int] | range", width: int) -> list[list[str]]:
     """One list of texts per column; short rows are filled, long ones cut."""
-    if all(len(rows[index]) == width for index in body):
+    if {len(rows[index]) for index in body} == {width}:
         return [list(column) for column in zip(*(rows[index] for index in body), strict=True)]
     return [list(column) for column in zip(*(_padded(rows[index], width) for index in body), strict=True)]
 
@@ -461,9 +463,7 @@ def _footer_count(grid: Grid, lines: list[int], body: list[int], wanted: dict[st
     """Lines below the table, blank ones before a note included, blank ones at the very end not."""
     if "footer_rows" in wanted:
         return int(wanted["footer_rows"])
-    last = max(
-        (line for line, row in zip(lines, grid.rows, strict=True) if any(cell.strip() for cell in row)), default=0
-    )
+    last = next((lines[index] for index in range(len(lines) - 1, -1, -1) if any(grid.rows[index])), 0)
     return max(0, last - lines[body[-1]] - _extra_lines(grid, body[-1]))
 
 

@@ -36,6 +36,7 @@ _DIGITS = frozenset("0123456789")
 _SAMPLE = 500  # values looked at before all of a long column are
 _ISO_CHARACTERS = frozenset("0123456789-:T .\n")
 _CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9_\-./#]*")
+_AFFIX = re.compile(r"(?P<before>[^\d.,+\-\u2212(]*)[^()]*?\d[.,]?(?P<after>[^\d.,()\-]*)")
 _YEARS = (1000, 2999)
 _FORMAT_MARKS = re.compile(r"1(?P<thousands>[.,' \u00a0]?)234(?:(?P<decimal>[.,])\d+)?")
 
@@ -55,6 +56,8 @@ class Cells:
     characters: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
     simple: bool = False  # every value is digits, marks, sign and exponent, and they agree
+    bare: str = ""  # the values of a simple column without what they all begin or end with (€, %, kg)
+    carried: numbers.Piece | None = None  # that sign or unit
     numeric: bool = False  # at least half of the values are numbers
     evidence: numbers.Evidence = field(default_factory=numbers.Evidence)
 
@@ -130,7 +133,10 @@ def cells(
     column.characters = set(column.joined)
     if not counts:
         return column
-    column.simple = numbers.weigh_simple(column.joined, column.characters, column.evidence)
+    column.carried, column.bare = _without_affix(column)
+    column.simple = numbers.weigh_simple(column.bare, set(column.bare), column.evidence)
+    if column.simple and column.carried is not None and column.carried.currency:
+        numbers.settle_currency(column.evidence)
     if not column.simple and _may_fit(column, numbers.looks_like_number):
         pieces = column.pieces
         fitting = sum(counts[text] for text, piece in pieces.items() if piece is not None)
@@ -143,6 +149,19 @@ def cells(
         column.evidence.point_decimal += column.evidence.unsure_point or 1
         column.evidence.unsure_point = 0
     return column
+
+
+def _without_affix(column: Cells) -> tuple[numbers.Piece | None, str]:
+    """What all values begin or end with, when it is a sign or a unit, and the values without it, one per line."""
+    first = next(iter(column.counts))
+    match = _AFFIX.fullmatch(first)
+    piece = numbers.take_apart(first) if match else None
+    if match is None or piece is None or not (piece.percent or piece.currency or piece.unit):
+        return None, column.joined
+    before, after = match["before"], match["after"]
+    if not all(text.startswith(before) and text.endswith(after) for text in column.counts):
+        return None, column.joined
+    return piece, "\n".join([text[len(before) : len(text) - len(after)].strip() for text in column.counts])
 
 
 def _may_fit(column: Cells, looks: Callable[[str], bool]) -> bool:
@@ -332,7 +351,7 @@ def _number(column: Cells, habits: Habits, wish: dict[str, Any], share: float) -
         return None
     decision = _decision(column, habits, wish.get("format"))
     marks = decision.marks
-    if column.simple and (simple := numbers.simple_values(column.joined, marks)) is not None:
+    if column.simple and (simple := numbers.simple_values(column.bare, marks)) is not None:
         return _simple_numbers(column, simple, decision)
     pieces = column.pieces
     found: dict[str, float] = {}
@@ -364,35 +383,39 @@ def _common_unit(
     """(kind, unit) that the cells themselves carry, and the texts whose unit is another one."""
     counts: Counter[str] = Counter()
     for text in found:
-        piece = pieces[text]
-        assert piece is not None
-        counts["%" if piece.percent else piece.currency or piece.unit] += column.counts[text]
+        counts[_sign(pieces[text])] += column.counts[text]
     if set(counts) <= {""}:
         return (None, None), []
     unit = max((mark for mark in counts if mark), key=lambda mark: counts[mark])
     others = [mark for mark in counts if mark not in ("", unit)]
-    wrong = []
-    for text in found:
-        piece = pieces[text]
-        assert piece is not None
-        if ("%" if piece.percent else piece.currency or piece.unit) in others:
-            wrong.append(text)
+    wrong = [text for text in found if _sign(pieces[text]) in others] if others else []
     if counts[unit] < 0.5 * sum(counts.values()):
         return (None, None), wrong
-    kind = "percent" if unit == "%" else "currency" if unit in numbers.CURRENCIES.values() else None
-    return (kind, unit), wrong
+    return _kind_and_unit(next(p for t in found if (p := pieces[t]) is not None and _sign(p) == unit)), wrong
+
+
+def _sign(piece: numbers.Piece | None) -> str:
+    """The percent sign, the currency or the unit of a cell; empty for none."""
+    return "" if piece is None else "%" if piece.percent else piece.currency or piece.unit
+
+
+def _kind_and_unit(piece: numbers.Piece) -> tuple[str | None, str | None]:
+    """The kind and the unit of a column whose cells carry this sign."""
+    return ("percent" if piece.percent else "currency" if piece.currency else None), _sign(piece)
 
 
 def _simple_numbers(column: Cells, simple: list[float], decision: numbers.Decision) -> Typed:
     """A column whose values were converted all at once."""
-    whole = not column.characters & {decision.marks.decimal, "e", "E"}
+    characters = set(column.bare)
+    whole = not characters & {decision.marks.decimal, "e", "E"}
     found = dict(zip(column.counts, simple, strict=True))
     infinite = [text for text, value in found.items() if math.isinf(value)]
     for text in infinite:
         del found[text]
-    typed = _finish_number(column, found, whole, (None, None), decision.marks)
+    unit = (None, None) if column.carried is None else _kind_and_unit(column.carried)
+    typed = _finish_number(column, found, whole, unit, decision.marks)
     typed.notes += _misfits(column, infinite, "number")
-    _say_marks(typed, column, decision, bool(column.characters & {".", ","}))
+    _say_marks(typed, column, decision, bool(characters & {".", ","}))
     return typed
 
 

@@ -59,10 +59,6 @@ def test_a_million_columns_are_refused():
     refused(b",".join([b"1"] * 1_000_000) + b"\n" + b",".join([b"2"] * 1_000_000), TooLarge)
 
 
-def test_a_line_of_nothing_but_delimiters_is_refused():
-    refused(b"," * 5_000_000, Unreadable)
-
-
 def test_a_cell_beyond_the_limit_is_refused_with_its_row():
     refusal = refused(b"a,b\n1,2\n3," + b"x" * (bounds.CELL_BYTES + 1) + b"\n", TooLarge)
     assert "row 3" in refusal.detail
@@ -115,3 +111,21 @@ def test_broken_or_bottomless_json_is_refused(text):
 def test_broken_html_is_refused(text):
     with pytest.raises(Refusal):
         intake.read(text.encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\n" * 5_000_000 + b"a",
+        b"," * 5_000_000,
+        b"a b\n" + b" " * 900_000 + b"\n1 2",
+    ],
+)
+def test_megabytes_of_nothing_are_refused(data):
+    refused(data, Unreadable)
+
+
+@pytest.mark.parametrize("cell", [b"1" * 4000, b"1." * 4000, b"1 111 " * 9000 + b"z", b"1/" * 9000, b"(" * 9000 + b"1"])
+def test_long_cells_that_begin_like_numbers_end_as_words(cell):
+    table = intake.read(b"a,b\n" + b"\n".join([b"x," + cell + b"!"] * 100))
+    assert table.columns[1].type in ("category", "text")

@@ -186,3 +186,22 @@ def test_what_is_no_number_is_not_read_as_one(text):
     got, read, _ = column([text, text + "a", "b", "c"])
     assert got.type in ("category", "text")
     assert read[0] == text
+
+
+def test_a_unit_in_every_cell_and_one_in_most_are_read_alike():
+    every, values, _ = column(["1.299,00 €", "12,50 €", "-3,00 €"])
+    most, same, _ = column(["1.299,00 €", "12,50 €", "-3,00"])
+    assert (every.kind, every.unit, values) == (most.kind, most.unit, same) == ("currency", "€", [1299, 12.5, -3])
+
+
+def test_a_cell_in_another_unit_is_no_number_of_the_column():
+    texts = [f"{index} kg" for index in range(20)]
+    texts[7] = "3 lb"
+    got, _, table = column(texts)
+    assert (got.unit, got.missing) == ("kg", 1)
+    assert next(note for note in table.notes if note.code == "cells_not_numbers").rows == [9]
+
+
+def test_thousands_of_money_are_no_decimals():
+    assert column(["$1,925", "$599"])[1] == [1925, 599]
+    assert column(["1.925 €", "599 €"])[1] == [1925, 599]
