@@ -43,3 +43,8 @@ def clipped(value: str, limit: int = 40) -> str:
     """A cell's text short enough for a sentence, on one line."""
     text = " ".join(value.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def padded(row: list[str], width: int) -> list[str]:
+    """A row of exactly `width` cells."""
+    return row[:width] + [""] * (width - len(row))

@@ -3,8 +3,8 @@
 import codecs
 from typing import Any, get_args
 
+from agents_app.intake.number_column import marks_by_format
 from agents_app.intake.table import ColumnType
-from agents_app.intake.typed import marks_by_format
 from agents_app.refusals import Invalid
 from anyplot_site import bounds
 

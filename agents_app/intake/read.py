@@ -6,13 +6,16 @@ import pandas as pd
 
 from agents_app.intake import delimited, html_table, json_table, markdown, numbers, workbook
 from agents_app.intake.canonical import write_canonical
+from agents_app.intake.cells import Cells, Habits, Typed, prepare
+from agents_app.intake.date_column import day_first_evidence
 from agents_app.intake.decode import decode
 from agents_app.intake.grid import Grid
 from agents_app.intake.overrides import ORDERS, check_columns, check_reading
 from agents_app.intake.structure import Shape, shape
 from agents_app.intake.summary import summarise
 from agents_app.intake.table import Note, Reading, Table
-from agents_app.intake.typed import Cells, Habits, Typed, cells, day_first_evidence, type_column, word_marks
+from agents_app.intake.typed import type_column
+from agents_app.intake.word_column import word_marks
 from agents_app.refusals import Invalid, Refusal, TooLarge, Unreadable
 from anyplot_site import bounds
 
@@ -40,7 +43,7 @@ def read(
         _refuse_long_cells(found)
     wishes, names = check_columns(columns, found.names, found.source_names)
     prepared = [
-        cells(
+        prepare(
             names[j],
             found.columns[j],
             found.lines,

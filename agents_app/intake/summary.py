@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from agents_app.intake.cells import Typed
 from agents_app.intake.table import Column, json_rows
-from agents_app.intake.typed import Typed
 from anyplot_site import bounds
 
 
