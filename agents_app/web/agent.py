@@ -160,9 +160,10 @@ def page(
     """The whole page; a refusal has its own place in it and its own status."""
     turns = thread_of(subject.session) if subject.session else []
     active = next((turn for turn in turns if turn.state in Turn.ACTIVE), None)
-    if active and active.state == Turn.State.QUEUED:
-        presence.polled(active.pk, page=True)
     user = people.reader(request)
+    # Only its owner waits for a turn: an operator who looks at it must not become somebody who left.
+    if active and active.state == Turn.State.QUEUED and user and active.owner_id == user.pk:
+        presence.polled(active.pk, page=True)
     elsewhere = selectors.active_turn(user) if user and not active else None
     preview = previews.picture(subject.spec, subject.library)
     context = {

@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from agents_app.queue import pause
+from agents_app.services.send import send
+from agents_app.services.start import start
+from agents_app.services.upload import upload
 from tests.web.seen import Reader
 
 
@@ -28,6 +32,19 @@ def test_nobody_else_sees_it(as_alice, nobody, made, path):
         answer = reader.client.get(url)
         assert answer.status_code == 302
         assert "/admin/login/" in answer["Location"]
+
+
+def test_a_look_of_staff_is_nobodys_presence(as_staff, as_alice, alice, penguins):
+    pause.pause()
+    dataset = upload(alice, data=penguins, how="paste")
+    session = start(alice, spec="scatter-basic", library="matplotlib", dataset=dataset)
+    turn = send(session, alice)
+    assert as_staff.get(f"/debug/agent?session={session.pk}").status == 200
+    turn.refresh_from_db()
+    assert turn.present_until is None  # it waits its whole wait, as the program was promised
+    as_alice.get(f"/agent/?session={session.pk}")
+    turn.refresh_from_db()
+    assert turn.present_until is not None
 
 
 def test_the_public_page_never_calls_it(as_alice, made):
