@@ -1,7 +1,6 @@
 """The job that RQ carries: one run of a turn, from its claim to its end."""
 
 import os
-import traceback
 import uuid
 from typing import Any
 
@@ -43,15 +42,22 @@ def run_turn(turn_id: str, token: int) -> None:
 
     When the database is away the turn is left to recovery, which gives it to another run.
     """
-    turn = lease.claim(turn_id, token, identity.me())
-    if turn is None:
-        return
-    with structlog.contextvars.bound_contextvars(turn=turn_id, attempt=turn.attempts):
+    with structlog.contextvars.bound_contextvars(turn=turn_id):
         try:
-            _Run(turn).tell()
+            turn = lease.claim(turn_id, token, identity.me())
+            if turn is None:
+                return
+            structlog.contextvars.bind_contextvars(attempt=turn.attempts)
+            try:
+                _Run(turn).tell()
+            finally:
+                lease.release(token)
+                nudge.flush()
+        except (DatabaseError, InterfaceError):
+            # Not raised on: RQ would store its text, which may hold a person's data.
+            log.exception("run.left_to_recovery")
         finally:
-            lease.release(token)
-            nudge.flush()
+            structlog.contextvars.unbind_contextvars("attempt")
 
 
 class _Run:
@@ -76,15 +82,12 @@ class _Run:
             log.info("run.stopped")
         except Refusal as refusal:
             self._fail("validation", refusal.detail)
-        except (DatabaseError, InterfaceError) as error:
-            log.error("run.left_to_recovery", error=type(error).__name__)
+        except (DatabaseError, InterfaceError):
             raise
-        except Exception as error:
+        except Exception:
             ref = uuid.uuid4().hex[:12]
-            # Where and what kind, not the message: that may hold a person's data.
-            where = "".join(traceback.format_tb(error.__traceback__))
             if self._fail("internal", INTERNAL.format(ref=ref), ref):
-                log.error("run.failed", ref=ref, error=type(error).__name__, where=where)
+                log.exception("run.failed", ref=ref)
 
     def _run(self) -> None:
         turn = self.turn

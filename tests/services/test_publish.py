@@ -163,8 +163,7 @@ def test_a_database_that_is_away_leaves_the_turn_to_recovery(alice, penguins, re
 
     turn = send(penguins(alice), alice)
     monkeypatch.setattr(jobs, "publish", away)
-    with pytest.raises(OperationalError):
-        run_turn(str(turn.id), turn.token)
+    run_turn(str(turn.id), turn.token)  # and RQ gets no error to store
     turn.refresh_from_db()
     assert turn.state == Turn.State.RUNNING
 
