@@ -59,10 +59,10 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
     error = next((event["data"] for event in stored if event["type"] == "error"), None)
     message = next((event["data"] for event in reversed(stored) if event["type"] == "message"), None)
     repair = next((e["data"] for e in stored if e["type"] == "status" and e["data"].get("step") == "repair"), None)
-    outcome = turn.outcome if turn.state not in ("withdrawn", "lost", "expired") else str(turn.state)
+    outcome = turn.outcome if turn.state not in ("withdrawn", "expired") else str(turn.state)
     title, meaning = words.OUTCOMES.get(outcome, ("", ""))
-    if error and outcome == "failed":
-        title = words.ERRORS.get(error.get("code", ""), title)
+    if outcome == "failed":  # a lost turn too: its worker stopped, or its time was up
+        title = words.ERRORS.get(turn.error_code or (error or {}).get("code", ""), title)
     detail = (error or {}).get("detail", "").removeprefix(f"{title}. ")
     version: Version | None = turn.version
     return {
@@ -86,7 +86,7 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
         "meaning": "" if outcome == "canceled" and detail else meaning,
         "at": turn.created_at,
         "card": cards.card(version, (shown or {}).get(version.number)) if version else None,
-        "failed": outcome in ("failed", "expired", "lost", "interrupted"),
+        "failed": outcome in ("failed", "expired", "interrupted"),
     }
 
 

@@ -52,10 +52,6 @@ OUTCOMES: dict[str, tuple[str, str]] = {
         "Given up while waiting",
         "The page was closed while this one waited, so its place went to the next. Nothing was spent.",
     ),
-    "lost": (
-        "Its worker stopped twice",
-        "The machine that made this plot stopped in the middle, twice. Your table is kept: try again.",
-    ),
 }
 
 ERRORS: dict[str, str] = {

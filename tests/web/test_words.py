@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from agents_app import refusals
-from agents_app.models import Turn
+from agents_app.models import Session, Turn
 from agents_app.recipe import operations
 from agents_app.web import thread, words
 
@@ -34,7 +34,6 @@ OUTCOMES = (
     "not_understood",
     "interrupted",
     "withdrawn",
-    "lost",
 )
 
 
@@ -53,8 +52,19 @@ def test_every_end_of_a_turn_has_words(outcome):
     assert words.OUTCOMES[outcome][0]
 
 
-def test_every_state_that_ends_a_turn_has_words_by_its_outcome_or_its_own():
-    assert {str(state) for state in Turn.TERMINAL} - set(words.OUTCOMES) == {"finished"}
+def test_every_state_that_ends_a_turn_has_words_by_its_own_its_outcome_or_its_error():
+    assert {str(state) for state in Turn.TERMINAL} - set(words.OUTCOMES) == {"finished", "lost"}
+
+
+@pytest.mark.parametrize(
+    ("code", "title"), [("deadline", "It took too long"), ("worker_lost", "Its worker stopped twice")]
+)
+def test_a_lost_turn_is_called_by_what_happened_to_it(alice, code, title):
+    session = Session.objects.create(owner=alice, spec="scatter-basic", library="matplotlib")
+    lost = Turn(session=session, owner=alice, state=Turn.State.LOST, outcome="failed", error_code=code, arrival=1)
+    shown = thread.turn(lost)
+    assert shown["title"] == title
+    assert shown["failed"]
 
 
 @pytest.mark.parametrize(
