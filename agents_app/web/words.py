@@ -60,7 +60,7 @@ ERRORS: dict[str, str] = {
     "deadline": "It took too long",
     "upstream": "The line fell silent",
     "render": "The picture could not be drawn",
-    "validation": "The code was not safe to run",
+    "validation": "The plot could not be prepared",
     "budget": "Today's runs are used up",
     "worker_lost": "Its worker stopped twice",
     "internal": "Something went wrong on our side",

@@ -203,6 +203,16 @@ def test_a_script_that_fails_says_why_and_nothing_is_lost(as_alice, alice, pengu
     assert page.form("/agent/create")
 
 
+def test_a_turn_whose_table_is_gone_is_called_neither_unsafe_nor_broken(as_alice, alice, penguins, run):
+    dataset = upload(alice, data=penguins, how="paste")
+    session = start(alice, spec="scatter-basic", library="matplotlib", dataset=dataset)
+    turn = send(session, alice)
+    Session.objects.filter(pk=session.pk).update(dataset=None)
+    assert run(turn).error_code == "validation"
+    page = as_alice.get(f"/agent/?session={session.pk}")
+    assert "The plot could not be prepared The data set of this session was deleted." in page.text
+
+
 def test_a_pair_that_cannot_be_adapted_says_so_and_cannot_be_created(as_alice, alice, settings, tmp_path):
     folder = tmp_path / "shady-basic"
     (folder / "implementations" / "python").mkdir(parents=True)
