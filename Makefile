@@ -35,7 +35,7 @@ admin: install ## make a staff user (USERNAME, PASSWORD)
 lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy .
+	$(BIN)/mypy
 
 # Chromium for the browser tests, from the system's package manager where this user may use it.
 browser:

@@ -72,7 +72,6 @@ SERVICE_RUNS: Final = 20                    # measured over this many recent run
 
 # --- budget ---------------------------------------------------------------------------------
 DAILY_RUNS_PRODUCTION: Final = 200          # BU1; none in embedded
-DAILY_COST_USD: Final = 1.0
 GUESTS_PER_HOUR: Final = 20                 # EX5, in production
 
 # --- renderer -------------------------------------------------------------------------------
@@ -119,7 +118,6 @@ SHARE_TOLERANCE: Final = 1e-5               # G2: of a whole; matplotlib keeps a
 TEXT_OVERLAP_PX: Final = 2.0                # G4: boxes may touch by this much
 GATE_PAIRS: Final = 20_000                  # G4: comparisons of turned boxes before "at least" is said
 TEXT_EDGE_PX: Final = 0.5                   # G3: anti-aliasing at the border
-REPAIR_ROUNDS: Final = 1                    # GA4
 REPAIR_WRAP_LINES: Final = 3                # a label on the x axis is broken into at most this many lines
 REPAIR_LABEL_SHARE: Final = 0.42            # of the picture's height or width that turned or long labels may take
 REPAIR_UPRIGHT_SHARE: Final = 0.5           # upright labels that take more of the height leave hardly any plot

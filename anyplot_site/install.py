@@ -12,6 +12,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -79,24 +81,33 @@ def install(venv: Path, lock: Path) -> None:
         stop(f"{lock.name} could not be installed; pip's words are above. Check the network and run this again.")
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """One installation at a time; the lock is on the folder itself, so that no file of ours is left there."""
+    guard = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("anyplot: waiting for another installation to end ...", flush=True)
+            fcntl.flock(guard, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(guard)
+
+
 def main(venv: Path, lock: Path) -> None:
     """Bring `venv` to what `lock` says, one process at a time."""
     if not sys.platform.startswith("linux"):
         stop("this runs on Linux only: the sandbox that draws the plots needs its kernel.")
-    # The lock is held on the folder around it, so that no file of ours is left there.
-    guard = os.open(venv.resolve().parent, os.O_RDONLY)
-    try:
-        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        print("anyplot: waiting for another installation to end ...", flush=True)
-        fcntl.flock(guard, fcntl.LOCK_EX)
-    held = installed(venv) if usable(venv) else None
-    if held is None:
-        create(venv)
-        held = {}
-    if held.get(lock.name) != digest(lock):
-        install(venv, lock)
-        (venv / STAMP).write_text(json.dumps({**held, lock.name: digest(lock)}, indent=1) + "\n")
+    with alone(venv.resolve().parent):
+        held = installed(venv) if usable(venv) else None
+        if held is None:
+            create(venv)
+            held = {}
+        if held.get(lock.name) != digest(lock):
+            install(venv, lock)
+            (venv / STAMP).write_text(json.dumps({**held, lock.name: digest(lock)}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -100,9 +100,7 @@ def version(session, alice):
         spec="bar-basic",
         library="matplotlib",
         recipe={"spec": "bar-basic"},
-        gates=[
-            {"id": "G3", "passed": True, "blocking": True, "measured": 0, "limit": 0, "text": "All texts fit."}
-        ],
+        gates=[{"id": "G3", "passed": True, "blocking": True, "measured": 0, "limit": 0, "text": "All texts fit."}],
         notes=["The legend is long."],
         script=ContentFile(b"print()", "plot.py"),
         data=ContentFile(b"a\n1\n", "data.csv"),
