@@ -13,7 +13,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "ineligible": ("This plot can't be adapted in this library", "Try the other library, or another plot."),
     "run_active": ("Your last plot is still being made", "Wait for it or stop it, then send this again."),
     "job_conflict": ("Another picture of yours is being drawn", "Try again when it is there."),
-    "capacity": ("The queue is full", "Nothing of yours was lost. Try again a little later."),
+    "capacity": ("No place is free right now", "Nothing of yours was lost. Try again a little later."),
     "budget": ("Today's runs are used up", "Everything you made stays here."),
     "rate": ("That was too often", "Wait a little, then try again."),
     "unauthenticated": ("Please sign in first", ""),

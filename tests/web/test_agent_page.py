@@ -11,7 +11,7 @@ from agents_app.services.send import send
 from agents_app.services.start import start
 from agents_app.services.upload import upload
 from renderer_app.backends import fake
-from renderer_app.contract import Reason
+from renderer_app.contract import Reason, RendererBusy
 from tests.web.seen import Seen
 
 ADDRESS = "/agent/?spec=scatter-basic&library=matplotlib&language=python"
@@ -56,6 +56,15 @@ def test_a_made_plot_is_drawn_in_its_other_theme_by_a_plain_form(as_alice, made)
     assert page.has("img", src=f"/v1/sessions/{made.session.pk}/versions/1/plot-dark.png")
     assert page.has("button", value="dark", aria_pressed="true", name="theme")
     assert [job.theme for job in fake.jobs] == ["light", "dark"]
+
+
+def test_a_theme_without_a_free_slot_blames_no_queue(as_alice, made):
+    fake.plan(RendererBusy())
+    page = as_alice.get(f"/agent/?session={made.session.pk}")
+    page = as_alice.send(page.form("/agent/toggle"), press=("theme", "dark"))
+    assert page.status == 503
+    assert "No place is free right now Other plots are being drawn." in page.text
+    assert "queue" not in page.text.lower()
 
 
 def test_a_quick_control_makes_the_next_version(as_alice, made, run):
@@ -136,7 +145,7 @@ def test_a_full_queue_says_when_to_come_back(as_alice, alice, bob, penguins, set
     page = as_alice.send(page.form("/agent/create"))
     assert page.status == 503
     assert int(page.response["Retry-After"]) >= 1
-    assert "The queue is full" in page.text
+    assert "No place is free right now The queue is full: 1 plots are waiting." in page.text
     assert Turn.objects.filter(owner=alice).count() == 0
 
 
