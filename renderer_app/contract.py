@@ -28,6 +28,10 @@ class Reason(StrEnum):
     DEADLINE = "deadline"
 
 
+# These say nothing about the script: they are never recorded as its failure (TO5).
+INFRASTRUCTURE = frozenset({Reason.LAUNCHER, Reason.CANCELED, Reason.DEADLINE})
+
+
 class Purpose(StrEnum):
     """Who waits for a render; the order is the order of service (SL2)."""
 

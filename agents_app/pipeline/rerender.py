@@ -20,9 +20,7 @@ from agents_app.pipeline.render import render as draw_theme
 from agents_app.recipe import labels
 from agents_app.recipe.recipe import Recipe
 from agents_app.refusals import Refusal
-from renderer_app.contract import Reason, RendererBusy, RenderResult
-
-INFRASTRUCTURE = (Reason.LAUNCHER, Reason.CANCELED, Reason.DEADLINE)
+from renderer_app.contract import INFRASTRUCTURE, RendererBusy, RenderResult
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,17 @@ from agents_app.selectors import file_bytes
 from agents_app.services import stored
 from anyplot_site import bounds
 from renderer_app.backends import backend
-from renderer_app.contract import Purpose, Reason, RendererBusy, RendererUnavailable, RenderJob, RenderResult
+from renderer_app.contract import (
+    INFRASTRUCTURE,
+    Purpose,
+    RendererBusy,
+    RendererUnavailable,
+    RenderJob,
+    RenderResult,
+)
 
 BUSY = "Other plots are being drawn. Please try again in a moment."
 RETRY_S = 5
-INFRASTRUCTURE = (Reason.LAUNCHER, Reason.CANCELED, Reason.DEADLINE)  # says nothing about this format (TO5)
 
 
 @dataclass(frozen=True)

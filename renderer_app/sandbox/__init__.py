@@ -38,17 +38,17 @@ def run(job: RenderJob, *, canceled: Callable[[], bool] = never) -> RenderResult
     """
     result = RenderResult(theme=job.theme)
     for attempt in range(1, bounds.RENDER_LAUNCH_ATTEMPTS + 1):
-        result, harness = _attempt(job, canceled)
+        result, final = _attempt(job, canceled)
         result = replace(result, attempts=attempt)
         # RE6: only a launcher that failed before the harness started is tried again.
-        if result.reason is not Reason.LAUNCHER or harness:
+        if result.reason is not Reason.LAUNCHER or final:
             return result
     times = {1: "once", 2: "twice"}.get(result.attempts, f"{result.attempts} times")
     return replace(result, detail=f"{result.detail} It was tried {times}.")
 
 
 def _attempt(job: RenderJob, canceled: Callable[[], bool]) -> tuple[RenderResult, bool]:
-    """One sandbox from start to end, and whether its harness ever ran."""
+    """One sandbox from start to end, and whether that is final: its harness ran, or another try would end the same."""
     seen = Watched()
     try:
         if settings.AGENT_SANDBOX != "bwrap":
@@ -71,7 +71,7 @@ def _attempt(job: RenderJob, canceled: Callable[[], bool]) -> tuple[RenderResult
                 output=output.clean(bytes(seen.printed)),
                 usage=watch.usage(seen),
             ),
-            seen.harness,
+            seen.harness or isinstance(refusal, watch.LowMemory),
         )
 
 
@@ -90,7 +90,8 @@ def converse(job: RenderJob, view: launch.View, mode: str, canceled: Callable[[]
     except Refusal as refusal:
         sandbox.kill()
         complaint = sandbox.complaint()
-        if refusal.reason is Reason.LAUNCHER and complaint and not seen.harness:
+        explained = refusal.reason is Reason.LAUNCHER and not isinstance(refusal, watch.LowMemory)
+        if explained and complaint and not seen.harness:
             refusal.detail = explain(complaint)
         elif complaint:
             log.warning("render.sandbox", complaint=complaint)

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from anyplot_site import bounds
 from renderer_app import sandbox
-from renderer_app.contract import Limits, Reason, RenderJob
+from renderer_app.contract import Limits, RenderJob
 from renderer_app.sandbox import bundle, launch, watch
 
 _SETTINGS = (
@@ -65,9 +65,9 @@ def probe() -> Availability:
     try:
         sandbox.converse(job, launch.View(bundle.code(), None), "check", sandbox.never, seen)
         watch.check_process(seen, job)
+    except watch.LowMemory as refusal:
+        return Availability(False, "none", refusal.detail, "Stop something else on this machine.")
     except watch.Refusal as refusal:
-        if refusal.reason is Reason.MEMORY:
-            return Availability(False, "none", refusal.detail, "Stop something else on this machine.")
         return Availability(False, "none", refusal.detail, _remedy(seen.harness))
     return Availability(True, "bwrap")
 

@@ -25,6 +25,10 @@ class Refusal(Exception):
     limit: float | None = None
 
 
+class LowMemory(Refusal):
+    """The machine itself is short of memory: no fault of the script, and no better at once."""
+
+
 @dataclass
 class Watched:
     """What is known of a sandbox so far."""
@@ -96,13 +100,13 @@ def follow(sandbox: Sandbox, job: RenderJob, canceled: Callable[[], bool], seen:
 
 
 def check_host_memory() -> None:
-    """Raises Refusal when the machine has less memory left than renders must leave alone."""
+    """Raises LowMemory when the machine has less memory left than renders must leave alone."""
     available = host_available_mib()
     if available < bounds.RENDER_HOST_MEMORY_FLOOR_MIB:
-        raise Refusal(
-            Reason.MEMORY,
+        raise LowMemory(
+            Reason.LAUNCHER,
             f"This machine has only {available:.0f} MiB of memory left; a render needs "
-            f"{bounds.RENDER_HOST_MEMORY_FLOOR_MIB} MiB.",
+            f"{bounds.RENDER_HOST_MEMORY_FLOOR_MIB} MiB. Try again later.",
             round(available, 1),
             bounds.RENDER_HOST_MEMORY_FLOOR_MIB,
         )
