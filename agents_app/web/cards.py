@@ -28,6 +28,17 @@ def _rows(rows: dict[str, Any]) -> str:
     return f"{used:,} of {words.counted(total, 'row')} used, {dropped:,} left out"
 
 
+def _drawn(version: Version) -> str:
+    """`repaired once` where the second picture was kept, `drawn twice` where the first stayed; empty for one."""
+    if version.attempts < 2:
+        return ""
+    recipe, before = version.recipe, version.parent.recipe if version.parent else {}
+    options, earlier = recipe.get("options", {}), before.get("options", {})
+    # An option that differs and that nobody asked for was turned by the repair.
+    turned = any(value != earlier.get(name) for name, value in options.items() if name not in recipe.get("asked", []))
+    return "repaired once" if turned else "drawn twice"
+
+
 def card(version: Version, theme: str | None = None) -> dict[str, Any]:
     """Context of a version's card showing `theme` (its own where that is None or was never drawn)."""
     data = shapes.version_json(version)
@@ -58,6 +69,7 @@ def card(version: Version, theme: str | None = None) -> dict[str, Any]:
         "passing": [gate for gate in gates if gate["passed"]],
         # The verdicts that did not pass are listed by themselves.
         "notes": [note for note in data["notes"] if note not in {gate["text"] for gate in troubled}],
+        "drawn": _drawn(version),
         "status_words": words.STATUSES.get(version.status, version.status),
         "code": highlight.python(code) if code else "",
         "code_lines": code.count("\n"),
