@@ -44,8 +44,12 @@ def card(version: Version, theme: str | None = None) -> dict[str, Any]:
     data = shapes.version_json(version)
     shown = theme if theme and theme in data["themes"] else version.theme
     picture = data["themes"].get(shown) or {}
-    gates = data["gates"]
+    own = shown == version.theme
+    gates = data["gates"] if own else picture.get("gates") or []
     troubled = [gate for gate in gates if not gate["passed"]]
+    status = version.status if own else picture.get("status") or version.status
+    if not own and status == "ok" and any(not gate.get("asked") for gate in troubled):
+        status = "needs_attention"  # in another theme what was measured blocks nothing, yet it was not passed
     try:
         canvas = themes.CANVASES[version.recipe.get("canvas") or catalogue.get_spec(version.spec).canvas]
     except (NotFound, KeyError):
@@ -65,12 +69,14 @@ def card(version: Version, theme: str | None = None) -> dict[str, Any]:
         "height": picture.get("height") or canvas[1],
         "canvas": "square" if canvas[0] == canvas[1] else "landscape",
         "padded": picture.get("code") == "canvas_padded",
+        "gates": gates,
         "troubled": troubled,
         "passing": [gate for gate in gates if gate["passed"]],
-        # The verdicts that did not pass are listed by themselves.
-        "notes": [note for note in data["notes"] if note not in {gate["text"] for gate in troubled}],
+        # The verdicts that did not pass are listed by themselves, each below the theme that it was found in.
+        "notes": [n for n in data["notes"] if n not in {gate["text"] for gate in data["gates"] if not gate["passed"]}],
         "drawn": _drawn(version),
-        "status_words": words.STATUSES.get(version.status, version.status),
+        "status": status,
+        "status_words": words.STATUSES.get(status, status),
         "code": highlight.python(code) if code else "",
         "code_lines": code.count("\n"),
         "row_words": _rows(version.rows or {}),

@@ -2,8 +2,11 @@
 
 import pytest
 
-from agents_app.models import Version
+from agents_app.models import Artifact, Version
 from agents_app.web import cards
+
+COLLIDES = {"id": "G4", "passed": False, "blocking": True, "asked": False, "text": "2 labels overlap."}
+DRAWN = {"id": "R1", "passed": True, "blocking": True, "asked": False, "text": "The script ran."}
 
 
 def again(made, **changes) -> Version:
@@ -39,3 +42,28 @@ def test_what_an_earlier_version_was_repaired_by_is_no_repair_of_the_next(made):
     assert cards._drawn(later) == "drawn twice"
     later.recipe = {**later.recipe, "options": {"LABEL_WRAP": 12, "LABEL_ROTATION": 45}}
     assert cards._drawn(later) == "repaired once"
+
+
+def test_a_card_in_its_other_theme_shows_that_themes_verdicts(made):
+    version = again(made, gates=[DRAWN, COLLIDES], notes=[COLLIDES["text"], "Kept."], status="needs_attention")
+    Artifact.objects.create(version=version, theme="dark", format="png", status="ok", verdicts=[DRAWN])
+    light, dark = cards.card(version), cards.card(version, "dark")
+    assert (light["status"], light["troubled"], light["gates"]) == ("needs_attention", [COLLIDES], [DRAWN, COLLIDES])
+    assert (dark["status"], dark["troubled"], dark["gates"]) == ("ok", [], [DRAWN])
+    assert light["notes"] == dark["notes"] == ["Kept."]
+
+
+def test_a_theme_that_fell_short_does_not_say_that_all_checks_passed(made):
+    version = again(made, gates=[DRAWN], status="ok")
+    note = {**COLLIDES, "blocking": False}
+    Artifact.objects.create(version=version, theme="dark", format="png", status="ok", verdicts=[DRAWN, note])
+    assert cards.card(version)["status_words"] == "All checks passed"
+    dark = cards.card(version, "dark")
+    assert (dark["status_words"], dark["troubled"]) == ("Needs a look", [note])
+
+
+def test_a_theme_that_could_not_be_drawn_is_badged_failed(as_alice, made):
+    Artifact.objects.create(version=made.version, theme="dark", format="png", status="failed", detail="Out of time.")
+    page = as_alice.get(f"/agent/?session={made.session.pk}&shown=1-dark")
+    assert "No picture in the dark theme. Out of time." in page.text
+    assert page.has("span", **{"class": "badge failed"})
