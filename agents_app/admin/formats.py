@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 EMPTY = "–"
 
@@ -56,6 +57,12 @@ def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str | SafeStrin
         format_html_join("", "<th>{}</th>", ((word,) for word in head)),
         format_html_join("", "<tr>{}</tr>", body),
     )
+
+
+def fields(values: dict[str, Any]) -> str | SafeString:
+    """Names and values on one line, long values cut."""
+    shown = ((key, Truncator(json.dumps(value, ensure_ascii=False)).chars(200)) for key, value in values.items())
+    return format_html_join(" · ", "{}: {}", shown) or EMPTY
 
 
 def sentences(lines: Iterable[Any]) -> str | SafeString:

@@ -38,20 +38,11 @@ def counters() -> list[tuple[str, str]]:
     ]
 
 
-def _place(turn: Turn) -> tuple[int, float | None] | None:
-    """The place of a waiting turn and the seconds until its start."""
-    if turn.state != Turn.State.QUEUED:
-        return None
-    ahead: Forecast = getattr(turn, "ahead", None) or forecast()
-    place = ahead.places.get(str(turn.id))
-    return (place, ahead.starts_s[place - 1]) if place else None
-
-
 class EventInline(ShownInline):
     """The stored events with the time that each took since the one before: what its stream said."""
 
     model = Event
-    fields = ("number", "type", "step", "at", "after", "said")
+    fields = ("number", "type", "step", "moment", "after", "said")
     ordering = ("number",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
@@ -69,10 +60,15 @@ class EventInline(ShownInline):
         """The time since the event before."""
         return formats.between(event.before, event.at)  # type: ignore[attr-defined]
 
+    @admin.display(description="at")
+    def moment(self, event: Event) -> str:
+        """The time of day, to the millisecond (UTC)."""
+        return event.at.strftime("%H:%M:%S.%f")[:-3]
+
     @admin.display(description="data")
     def said(self, event: Event) -> Any:
-        """The event's fields."""
-        return formats.table(("field", "value"), ((key, value) for key, value in event.data.items() if key != "step"))
+        """The event's fields, long ones cut; a plot's pictures and gates stand above."""
+        return formats.fields({key: value for key, value in event.data.items() if key not in ("step", "artifacts")})
 
 
 @admin.register(Turn)
@@ -80,18 +76,8 @@ class TurnAdmin(ShownAdmin):
     """The queue. Newest first; filter by state to see who waits."""
 
     list_display = (
-        "arrival",
-        "state",
-        "lane",
-        "position",
-        "starts_in",
-        "waited",
-        "ran",
-        "owner",
-        "session",
-        "outcome",
-        "created_at",
-    )
+        "arrival", "state", "outcome", "position", "waited", "ran", "lane", "owner", "session", "created_at",
+    )  # fmt: skip
     list_filter = ("state", "lane", "outcome", "error_code", "created_at")
     list_select_related = ("owner", "session")
     list_per_page = 50
@@ -148,16 +134,16 @@ class TurnAdmin(ShownAdmin):
         return None
 
     @admin.display
-    def position(self, turn: Turn) -> int | str:
-        """The place of a waiting turn in the order of service, from 1."""
-        place = _place(turn)
-        return formats.EMPTY if place is None else place[0]
-
-    @admin.display
-    def starts_in(self, turn: Turn) -> str:
-        """When a waiting turn will probably start."""
-        place = _place(turn)
-        return formats.EMPTY if place is None or place[1] is None else formats.duration(timedelta(seconds=place[1]))
+    def position(self, turn: Turn) -> str:
+        """The place of a waiting turn in the order of service, from 1, and when it will probably start."""
+        if turn.state != Turn.State.QUEUED:
+            return formats.EMPTY
+        ahead: Forecast = getattr(turn, "ahead", None) or forecast()
+        place = ahead.places.get(str(turn.id))
+        if place is None:
+            return formats.EMPTY
+        start = ahead.starts_s[place - 1]
+        return f"{place} (paused)" if start is None else f"{place} (in {formats.duration(timedelta(seconds=start))})"
 
     @admin.display
     def waited(self, turn: Turn) -> str:
