@@ -12,14 +12,16 @@ OUTPUT_LINES = 12  # of what a failed script printed, the last ones
 ENDED = {Reason.CANCELED: ("canceled", "The run was stopped."), Reason.DEADLINE: ("deadline", "The run took too long.")}
 
 
-def render(draw: Render, job_id: str, theme: str, plot_py: str, data_csv: bytes) -> RenderResult:
+def render(
+    draw: Render, job_id: str, theme: str, plot_py: str, data_csv: bytes, file_format: str = "png"
+) -> RenderResult:
     """Draw one theme. Raises Failure when the renderer can't be had, was stopped, or ran out of time.
 
     A script that fails is no Failure: its result says why, and the gates judge it.
     """
     limits = Limits(wall_s=settings.AGENT_RENDER_WALL_S)
     try:
-        result = draw(RenderJob(job_id=job_id, theme=theme, code=plot_py, data=data_csv, limits=limits))
+        result = draw(RenderJob(job_id, theme, plot_py, data_csv, file_format, limits))
     except RendererBusy as error:
         raise Failure("render", str(error) or "The renderer is busy. Try again in a moment.") from error
     except RendererUnavailable as error:

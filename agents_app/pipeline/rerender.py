@@ -1,4 +1,4 @@
-"""The theme toggle: a finished version's stored script, drawn in the other theme (TO2, TO3).
+"""A finished version's stored script, drawn in the other theme (TO2, TO3) or as a vector file (CA2a).
 
 Nothing is adapted, validated or repaired; the host's gates alone decide, and what the probe measured becomes
 notes of that theme.
@@ -53,12 +53,9 @@ def rerender(
     Without a `job_id` the render is named by its content, so that two of the same join (RE9).
     """
     name = job_id or "theme-" + hashlib.sha256(plot_py.encode() + b"\0" + data_csv).hexdigest()[:32]
-    try:
-        result = draw_theme(render, name, theme, plot_py, data_csv)
-    except Failure as failure:
-        if isinstance(failure.__cause__, RendererBusy):
-            raise failure.__cause__ from None
-        return Rerendered("failed", "error", failure.text)
+    result = _draw(render, name, theme, plot_py, data_csv)
+    if isinstance(result, Failure):
+        return Rerendered("failed", "error", result.text)
     verdicts, evidence = _verdicts(recipe, result, data_csv, columns)
     if result.reason in INFRASTRUCTURE:
         return Rerendered("failed", "error", verdicts[0].text, verdicts=verdicts)
@@ -71,6 +68,38 @@ def rerender(
         text = next(verdict.text for verdict in verdicts if verdict.id == "R3")
         return Rerendered("needs_attention", "canvas_padded", text, picture, verdicts)
     return Rerendered("ok", picture=picture, verdicts=verdicts)
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A script as SVG or PDF: `content` is the file; `code` is `render` or `error` with `failed`, as for a toggle."""
+
+    status: Status
+    code: Literal["", "render", "error"] = ""
+    detail: str = ""
+    content: bytes | None = None
+
+
+def vector(plot_py: str, data_csv: bytes, theme: str, file_format: str, render: Render, *, job_id: str) -> Vector:
+    """Draw the stored script as `svg` or `pdf`; no gate looks at those. Raises RendererBusy."""
+    result = _draw(render, job_id, theme, plot_py, data_csv, file_format)
+    if isinstance(result, Failure):
+        return Vector("failed", "error", result.text)
+    if result.ok:
+        return Vector("ok", content=result.picture)
+    return Vector("failed", "error" if result.reason in INFRASTRUCTURE else "render", result.detail)
+
+
+def _draw(
+    render: Render, name: str, theme: str, plot_py: str, data_csv: bytes, file_format: str = "png"
+) -> RenderResult | Failure:
+    """One render; what kept it from being one is a Failure, but a busy renderer is raised."""
+    try:
+        return draw_theme(render, name, theme, plot_py, data_csv, file_format)
+    except Failure as failure:
+        if isinstance(failure.__cause__, RendererBusy):
+            raise failure.__cause__ from None
+        return failure
 
 
 def _verdicts(

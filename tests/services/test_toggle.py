@@ -3,7 +3,9 @@
 import pytest
 
 from agents_app.models import Artifact, Toggle, Turn
+from agents_app.queue import toggles
 from agents_app.refusals import Invalid, NotFound, OverCapacity, RunActive
+from agents_app.services.export import export
 from agents_app.services.send import send
 from agents_app.services.toggle import toggle
 from agents_app.services.wish import make_definite
@@ -80,6 +82,38 @@ def test_a_theme_that_fails_is_tried_twice_and_then_answered_from_the_record(ali
         assert (toggled.status, toggled.code) == ("failed", "render")
     assert len(renderer.jobs) == 2
     assert Artifact.objects.get(version=version, theme="dark").tries == 2
+
+
+def test_it_is_recorded_before_the_entry_ends_so_that_a_second_press_finds_it(alice, version, renderer, monkeypatch):
+    recorded = []
+    end = toggles.end
+
+    def look(entry):
+        recorded.append(Artifact.objects.filter(version=version, theme=entry.theme, format=entry.format).exists())
+        end(entry)
+
+    monkeypatch.setattr(toggles, "end", look)
+    toggle(version.session, 0, "dark", alice)
+    export(version, "dark", "svg", alice)
+    assert recorded == [True, True]
+
+
+def test_a_render_may_take_as_long_as_the_operator_allows(alice, version, renderer, settings):
+    settings.AGENT_RENDER_WALL_S = 90
+    toggle(version.session, 0, "dark", alice)
+    export(version, "dark", "pdf", alice)
+    assert [(job.format, job.limits.wall_s) for job in renderer.jobs] == [("png", 90), ("pdf", 90)]
+
+
+@pytest.mark.parametrize("file_format", ["svg", "pdf"])
+def test_an_export_that_our_own_fault_kept_away_is_not_recorded(file_format, alice, version, renderer):
+    low = RenderResult("dark", reason=Reason.LAUNCHER, detail="This machine has only 100 MiB of memory left.")
+    renderer.plan(low, low, low)
+    for _ in range(3):
+        answer = export(version, "dark", file_format, alice)
+        assert (answer.status, answer.code, answer.detail) == ("failed", "error", low.detail)
+    assert not Artifact.objects.filter(version=version, theme="dark").exists()
+    assert export(version, "dark", file_format, alice).status == "ok"
 
 
 def test_a_second_try_that_succeeds_replaces_the_record(alice, version, renderer):
