@@ -18,6 +18,7 @@ from anyplot_site import bounds
 
 RANKS = {Turn.Lane.PREMIUM: 0, Turn.Lane.STANDARD: 1, Turn.Lane.BATCH: 2}
 ACTIVE = "Your last plot is still being made. Wait for it, or stop it first."
+DRAWING = "A picture of yours is being drawn in another theme or format. It takes a moment; then try again."
 FULL = "The queue is full: {waiting} plots are waiting. Please try again in about {seconds} seconds."
 
 
@@ -107,10 +108,14 @@ def known(session: Session, key: str) -> Turn | None:
     return Turn.objects.filter(session=session, idempotency_key=key).first() if key else None
 
 
-def busy(owner: User) -> bool:
-    """True while a turn or a toggle of the owner is active (EX1, EX2); the caller holds the gate."""
-    turns = Turn.objects.filter(owner=owner, state__in=Turn.ACTIVE).exclude(lane=Turn.Lane.BATCH)
-    return turns.exists() or Toggle.objects.filter(owner=owner, active=True).exists()
+def busy(owner: User) -> RunActive | None:
+    """The refusal while a turn or a toggle of the owner is active (EX1, EX2), or None; the caller holds the gate.
+
+    Only a turn can be stopped, so each has a sentence of its own.
+    """
+    if Turn.objects.filter(owner=owner, state__in=Turn.ACTIVE).exclude(lane=Turn.Lane.BATCH).exists():
+        return RunActive(ACTIVE)
+    return RunActive(DRAWING) if Toggle.objects.filter(owner=owner, active=True).exists() else None
 
 
 def _check_key(key: str) -> None:
@@ -126,8 +131,8 @@ def _refusal(held: Gate, owner: User, lane: str) -> Refusal | None:
         count, limit = waiting.filter(lane=Turn.Lane.BATCH).count(), held.policy.batch_max
     else:
         Toggle.objects.filter(active=True, lease_until__lt=held.now).update(active=False)
-        if busy(owner):
-            return RunActive(ACTIVE)
+        if (active := busy(owner)) is not None:
+            return active
         count, limit = waiting.filter(lane__in=starting.PEOPLE).count(), held.policy.capacity
     if count < limit:
         return None

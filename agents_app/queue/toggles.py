@@ -18,8 +18,8 @@ def begin(owner: User, version: Version, theme: str, format: str = "png") -> Tog
         with gate() as held:
             # One whose process died keeps nobody out for longer than its lease.
             Toggle.objects.filter(active=True, lease_until__lt=held.now).update(active=False)
-            if admission.busy(owner):
-                raise RunActive(admission.ACTIVE)
+            if (active := admission.busy(owner)) is not None:
+                raise active
             with transaction.atomic():
                 return Toggle.objects.create(
                     owner=owner,
@@ -30,7 +30,8 @@ def begin(owner: User, version: Version, theme: str, format: str = "png") -> Tog
                     lease_until=held.now + timedelta(seconds=bounds.LEASE_S),
                 )
     except IntegrityError:
-        raise RunActive(admission.ACTIVE) from None
+        # The constraint behind the check, should two gates ever be open at once: one toggle a person.
+        raise RunActive(admission.DRAWING) from None
 
 
 def beat(toggle: Toggle) -> bool:

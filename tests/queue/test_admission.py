@@ -58,12 +58,14 @@ def test_batch_runs_are_nobodys_turn(alice, session_of, fake_clock):
 def test_a_turn_is_refused_while_a_toggle_is_active_and_a_toggle_while_a_turn_is(alice, bob, session_of, fake_clock):
     session = session_of(alice)
     toggle = toggles.begin(alice, version_of(session), "dark")
-    with pytest.raises(RunActive):
+    with pytest.raises(RunActive, match="another theme or format"):  # which nobody can stop
         admit(session=session, owner=alice)
+    with pytest.raises(RunActive, match="another theme or format"):
+        toggles.begin(alice, toggle.version, "light")
     admit(session=session_of(bob), owner=bob)
     toggles.end(toggle)
     admit(session=session, owner=alice)
-    with pytest.raises(RunActive):
+    with pytest.raises(RunActive, match="stop it first"):
         toggles.begin(alice, version_of(session), "dark")
 
 
@@ -184,7 +186,7 @@ def test_the_constraint_turns_a_race_into_run_active(alice, session_of, fake_clo
     # What two gates at once would see: both look before either inserts.
     session = session_of(alice)
     admit(session=session, owner=alice)
-    monkeypatch.setattr(admission, "busy", lambda owner: False)
+    monkeypatch.setattr(admission, "busy", lambda owner: None)
     with pytest.raises(RunActive):
         admit(session=session, owner=alice)
     assert Turn.objects.count() == 1
