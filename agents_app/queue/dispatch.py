@@ -10,7 +10,6 @@ from agents_app.queue import clock, leaving, recovery, starting
 from agents_app.queue.gate import Gate, gate, jump_s
 from agents_app.queue.policy import Policy
 from anyplot_site import bounds
-from renderer_app import identity
 
 
 def dispatch() -> list[uuid.UUID]:
@@ -40,7 +39,7 @@ def due() -> bool:
     return (
         abs(jump_s(row, now)) > bounds.CLOCK_JUMP_S
         or any(recovery.needs_look(turn, now) for turn in running)
-        or any(identity.gone(start.worker) for start in stopping)
+        or any(recovery.lets_go(start, now) for start in stopping)
         or (waiting and _waiting_due(Gate(row, now, Policy.current())))
     )
 

@@ -117,7 +117,7 @@ def _rebase(held: Gate, by: timedelta) -> None:
         started_at=F("started_at") + by, deadline_at=F("deadline_at") + by, lease_until=lease, sent_at=held.now
     )
     QueueStart.objects.update(at=F("at") + by)
-    QueueStart.objects.filter(held_until__isnull=False).update(held_until=lease)
+    QueueStart.objects.filter(held_until__gte=held.now - by).update(held_until=lease)  # what was over stays over
     Toggle.objects.filter(active=True).update(lease_until=lease)
     if held.row.paused_at is not None:
         held.row.paused_at += by

@@ -26,9 +26,14 @@ def recover(held: Gate) -> None:
                 carrier.send_later(turn)
         elif turn.lease_until < held.now or identity.gone(turn.worker):
             _recover(held, turn)
-    for start in QueueStart.objects.filter(held_until__gte=held.now).exclude(worker=""):
-        if identity.gone(start.worker):
+    for start in QueueStart.objects.filter(held_until__isnull=False):
+        if lets_go(start, held.now):
             QueueStart.objects.filter(id=start.id).update(held_until=None)
+
+
+def lets_go(start: QueueStart, now: datetime) -> bool:
+    """True when `recover` would free this place of a stopped turn: its worker is gone. A hold that is over is none."""
+    return start.held_until is not None and start.held_until >= now and identity.gone(start.worker)
 
 
 def needs_look(turn: Turn, now: datetime) -> bool:

@@ -15,6 +15,8 @@ from agents_app.queue.admission import admit
 from agents_app.queue.cancel import cancel_session, cancel_turn
 from agents_app.queue.dispatch import dispatch, due
 from agents_app.queue.finish import finish
+from anyplot_site import bounds
+from renderer_app import identity
 from tests.queue.people import crowd
 
 pytestmark = pytest.mark.django_db
@@ -508,6 +510,20 @@ def test_the_look_agrees_that_a_full_queue_has_nothing_due(ask, unlimited, fake_
     ask()
     with django_assert_max_num_queries(10):
         assert not due()
+
+
+def test_a_hold_that_is_over_keeps_nobody_deciding(ask, unlimited, fake_clock, monkeypatch):
+    turn = ask()
+    claim(turn)
+    cancel_turn(turn)
+    monkeypatch.setattr(identity, "gone", lambda worker: worker == ELSEWHERE)
+    assert due()
+    fake_clock.advance(bounds.LEASE_S + 1)
+    assert not due()
+    # Nor does setting the clock bring it back.
+    fake_clock.jump(3_600)
+    ask()
+    assert QueueStart.objects.get(token=turn.token).held_until < fake_clock.now()
 
 
 def test_the_cost_of_a_decision_does_not_grow_with_what_is_over(ask, unlimited, fake_clock):
