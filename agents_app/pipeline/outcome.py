@@ -37,11 +37,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to. `picture` and `plot_py` may be there for a failed one too.
+    """What a run came to. `picture` is None exactly when `status` is `failed`.
 
     `error_code` is one of the event codes (`render`, `validation`, `canceled`, `deadline`) when `status` is
-    `failed`; `error_text` is its sentence. `rows` is {total, used, dropped, reasons: [sentences]};
-    `attempts` counts renders that were judged; `timings` has adapt_ms, render_ms, gates_ms.
+    `failed`; `error_text` is its sentence, and `notes` are the lines that explain it. `rows` is {total, used,
+    dropped, reasons: [sentences]}; `attempts` counts renders that were judged; `timings` has adapt_ms, render_ms,
+    gates_ms.
     """
 
     status: Status

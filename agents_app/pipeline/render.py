@@ -9,6 +9,7 @@ from renderer_app.contract import Limits, Reason, RendererBusy, RendererUnavaila
 
 Render = Callable[[RenderJob], RenderResult]
 OUTPUT_LINES = 12  # of what a failed script printed, the last ones
+LINE_CHARS = 200
 ENDED = {Reason.CANCELED: ("canceled", "The run was stopped."), Reason.DEADLINE: ("deadline", "The run took too long.")}
 
 
@@ -35,5 +36,5 @@ def render(
 
 
 def last_lines(result: RenderResult) -> list[str]:
-    """The end of what the script printed."""
-    return [line for line in result.output.strip().splitlines() if line.strip()][-OUTPUT_LINES:]
+    """The end of what the script printed, long lines cut."""
+    return [line[:LINE_CHARS] for line in result.output.strip().splitlines() if line.strip()][-OUTPUT_LINES:]

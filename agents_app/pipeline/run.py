@@ -21,6 +21,7 @@ from agents_app.recipe.recipe import Recipe
 from agents_app.recipe.transforms import Prepared
 
 Report = Callable[..., Any]
+PRINTED = "The script's last lines:"
 NO_COST = {"calls": 0, "tokens": {}, "cost_usd": 0.0}  # the built-in adapter costs nothing (BU2)
 
 
@@ -93,6 +94,7 @@ class _Run:
         failed = kept.status == "failed"
         reason = next((verdict.text for verdict in kept.verdicts if verdict.blocks), "") if failed else ""
         said = [verdict.text for verdict in kept.verdicts if not verdict.passed]
+        printed = last_lines(kept.result) if failed else []
         assert self.prepared is not None
         return Outcome(
             status=kept.status,
@@ -101,7 +103,8 @@ class _Run:
             picture=kept.picture,
             verdicts=kept.verdicts,
             changes=list(dict.fromkeys([*self.job.changes, *kept.adapted.changes, *repairs])),
-            notes=[*said, *notes, *(last_lines(kept.result) if failed else [])],
+            # With no picture to look at, what the gates measured explains less than what the script said.
+            notes=[*([] if failed else said), *notes, *([PRINTED, *printed] if printed else [])],
             alt_text=alt_text(kept.adapted.recipe, kept.adapted.spec, self.job.columns, self.prepared),
             rows=self.prepared.rows,
             attempts=self.attempts,

@@ -22,12 +22,11 @@ NO_PLOT = "No plot could be made."
 def publish(turn: Turn, outcome: Outcome, wish: Wish, data_csv: bytes) -> Version | None:
     """Store what a run came to and end its turn; `turn` as it was claimed.
 
-    With a picture there is a version, also for a failed outcome; without one only the turn ends. None when there
-    is no version, or when the turn is not this run's any more (stopped, given to another): then nothing is
-    stored and the files are removed.
+    A failed outcome has no picture and makes no version: only the turn ends, with what explains it. None then, and
+    when the turn is not this run's any more (stopped, given to another): nothing is stored and the files are removed.
     """
     if outcome.picture is None:
-        finish(turn.id, turn.token, **_ending(outcome, wish, None))
+        finish(turn.id, turn.token, **_failure(outcome))
         return None
     version, artifact = _version(turn, outcome, wish), _artifact(outcome)
     files: list[FieldFile] = [version.script, version.data, artifact.file]
@@ -94,8 +93,7 @@ def _artifact(outcome: Outcome) -> Artifact:
     return Artifact(
         theme=outcome.recipe.theme,
         status=outcome.status,
-        code="canvas_padded" if outcome.picture.padded else "render" if outcome.status == "failed" else "",
-        detail=outcome.error_text,
+        code="canvas_padded" if outcome.picture.padded else "",
         bytes=len(outcome.picture.png),
         width=outcome.picture.width,
         height=outcome.picture.height,
@@ -103,26 +101,24 @@ def _artifact(outcome: Outcome) -> Artifact:
     )
 
 
-def _ending(outcome: Outcome, wish: Wish, version: Version | None) -> dict[str, Any]:
-    """How the turn ends: its last lines and its outcome."""
-    lines: list[Line] = []
-    if version is not None:
-        plot = {
-            "version": version.number,
-            "status": version.status,
-            "theme": version.theme,
-            "artifacts": themes_json(version),
-            "changes": version.changes,
-            "notes": version.notes,
-        }
-        lines.append(("plot", plot))
-    if outcome.status == "failed":
-        code = outcome.error_code or "render"
-        return {
-            "outcome": "failed",
-            "error_code": code,
-            "lines": [*lines, events.error(code, outcome.error_text or NO_PLOT)],
-        }
+def _failure(outcome: Outcome) -> dict[str, Any]:
+    """How a turn without a version ends: the sentence, and line by line what explains it."""
+    code = outcome.error_code or "render"
+    detail = "\n".join([outcome.error_text or NO_PLOT, *outcome.notes])
+    return {"outcome": "failed", "error_code": code, "lines": [events.error(code, detail)]}
+
+
+def _ending(outcome: Outcome, wish: Wish, version: Version) -> dict[str, Any]:
+    """How a turn with a version ends: its last lines and its outcome."""
+    plot = {
+        "version": version.number,
+        "status": version.status,
+        "theme": version.theme,
+        "artifacts": themes_json(version),
+        "changes": version.changes,
+        "notes": version.notes,
+    }
     text = " ".join([READY[outcome.status], *(outcome.notes if outcome.status == "needs_attention" else [])])
     message = {"text": text, "understood": wish.changes, "not_understood": [], "suggestions": []}
-    return {"outcome": outcome.status, "lines": [*lines, ("message", message)]}
+    lines: list[Line] = [("plot", plot), ("message", message)]
+    return {"outcome": outcome.status, "lines": lines}

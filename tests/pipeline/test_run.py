@@ -89,7 +89,7 @@ def test_a_script_that_fails_gives_the_reason_and_its_last_lines():
     outcome = run(regions(), render=Script(failed), report=Reports())
     assert (outcome.status, outcome.error_code) == ("failed", "render")
     assert outcome.error_text == "The script ended with an error."
-    assert outcome.notes[-1] == "ValueError: no"
+    assert outcome.notes == ["The script's last lines:", "one", "two", "ValueError: no"]
     assert outcome.picture is None
     assert outcome.plot_py
     assert outcome.verdicts[0].id == "R1"

@@ -9,7 +9,8 @@ from django.db import OperationalError
 from agents_app import jobs
 from agents_app.jobs import run_turn
 from agents_app.models import Artifact, Turn, Usage, Version
-from agents_app.pipeline.outcome import Outcome, Picture
+from agents_app.pipeline import run as pipeline
+from agents_app.pipeline.outcome import Failure, Outcome, Picture
 from agents_app.queue import lease
 from agents_app.queue.cancel import cancel_turn
 from agents_app.recipe.recipe import Recipe
@@ -114,6 +115,29 @@ def test_a_script_that_fails_ends_in_a_sentence_and_no_version(alice, penguins, 
     assert stored_files() == []
 
 
+def test_a_script_that_stops_with_an_error_says_its_last_lines(alice, penguins, renderer):
+    printed = 'File "plot.py", line 7\n\nValueError: no such marker\n'
+    renderer.plan(RenderResult("light", reason=Reason.EXIT, detail="It stopped: ValueError.", output=printed))
+    turn = run(send(penguins(alice), alice))
+    assert turn.events.get(type="error").data["detail"].splitlines() == [
+        "It stopped: ValueError.",
+        "The script's last lines:",
+        'File "plot.py", line 7',
+        "ValueError: no such marker",
+    ]
+
+
+def test_a_script_that_breaks_the_rules_says_which_lines(alice, penguins, renderer, monkeypatch):
+    def refuse(adapted):
+        raise Failure("validation", "The script breaks the rules of the catalogue.", ("Line 12: It opens a file.",))
+
+    monkeypatch.setattr(pipeline, "validate", refuse)
+    turn = run(send(penguins(alice), alice))
+    error = turn.events.get(type="error").data
+    assert (error["code"], error["detail"].splitlines()[1:]) == ("validation", ["Line 12: It opens a file."])
+    assert not Version.objects.exists()
+
+
 @pytest.mark.parametrize("trouble", [RendererBusy("Busy."), RendererUnavailable("Away.")])
 def test_a_renderer_that_cannot_be_had_ends_the_turn(trouble, alice, penguins, renderer):
     renderer.plan(trouble)
@@ -191,11 +215,3 @@ def test_what_needs_attention_is_a_version_and_says_what(outcome):
     assert Version.objects.get().status == "needs_attention"
     assert "3 labels overlap." in turn.events.get(type="message").data["text"]
     assert told(turn)[-1] == ("done", "needs_attention")
-
-
-def test_a_failed_outcome_with_a_picture_is_kept_and_ends_failed(outcome):
-    turn, made, wish, data = outcome
-    publish(turn, replace(made, status="failed", error_code="render", error_text="Too wide."), wish, data)
-    assert Version.objects.get().status == "failed"
-    assert [kind for kind, _ in told(turn)][-3:] == ["plot", "error", "done"]
-    assert told(turn)[-1] == ("done", "failed")
