@@ -101,11 +101,18 @@ export class Follower {
   }
 
   step(data) {
-    // After a repair the same steps come once more; the repair is where it is.
-    if (data.attempt > 1) this.mark("repair");
-    else if (data.step === "started") this.mark("adapt");
+    // `started` counts workers; after a repair the other steps come once more, and the repair is where it is.
+    if (data.step === "started") this.begin();
+    else if (data.attempt > 1) this.mark("repair");
     else if (this.element.querySelector(`[data-step="${data.step}"]`)) this.mark(data.step);
     this.say(stepWords(this.current, "doing"));
+  }
+
+  /** A worker has it, perhaps a second one: what the first one did, is done again. */
+  begin() {
+    const repair = this.element.querySelector('[data-step="repair"]');
+    if (repair) repair.hidden = true;
+    this.mark("adapt");
   }
 
   /** Everything before `key` is done, `key` goes on. */

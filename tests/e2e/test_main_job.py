@@ -1,5 +1,6 @@
 """The main job in a real browser: a person's table becomes a plot."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from renderer_app import themes
 
@@ -68,10 +69,19 @@ def manage(family: Any, code: str) -> None:
     )
 
 
-def test_a_pasted_table_becomes_a_plot_that_is_pushed_not_polled(page: Page, data_dir: Path) -> None:
-    sockets: list[str] = []
+def test_a_pasted_table_becomes_a_plot_that_is_pushed_not_polled(page: Page, data_dir: Path, family: Any) -> None:
+    sockets: list[WebSocket] = []
+    pushed: list[str | bytes] = []
     polls: list[str] = []
-    page.on("websocket", lambda socket: sockets.append(socket.url))
+
+    def keep(frame: str | bytes) -> None:
+        pushed.append(frame)
+
+    def follow(socket: WebSocket) -> None:
+        sockets.append(socket)
+        socket.on("framereceived", keep)
+
+    page.on("websocket", follow)
     page.on("request", lambda request: polls.append(request.url) if "/v1/turns/" in request.url else None)
     page.goto(AGENT)
     page.fill("#bring-text", (data_dir / "H01_penguins.csv").read_text())
@@ -79,11 +89,21 @@ def test_a_pasted_table_becomes_a_plot_that_is_pushed_not_polled(page: Page, dat
     page.click("[data-bring-send]")
     assert_penguins_are_read(page)
 
-    page.click("[data-create-button]")
+    # A plot may be there before the page has looked: this one waits until the page hears of it.
+    manage(family, "from agents_app.queue import pause; pause.pause()")
+    try:
+        with page.expect_websocket() as opened:
+            page.click("[data-create-button]")
+        expect(page.locator("[data-corner]")).to_contain_text("starts are paused")
+        before = len(pushed)
+    finally:
+        manage(family, "from agents_app.queue import pause; pause.resume()")
     card = page.locator("[data-card]")
     expect(card).to_have_count(1, timeout=WAIT_MS)
-    assert len(sockets) <= 1
-    assert all(re.search(r"/ws/turns/[0-9a-f-]{36}/\?after=\d+$", url) for url in sockets)
+    assert sockets == [opened.value]
+    assert re.search(r"/ws/turns/[0-9a-f-]{36}/\?after=\d+$", opened.value.url)
+    assert len(pushed) > before
+    assert json.loads(pushed[-1])["type"] == "done"
     assert not polls
 
     seen = look(page)
@@ -168,6 +188,49 @@ def test_a_quick_control_makes_the_next_version_by_keyboard_alone(page: Page, da
     page.fill("#say", "make it sing")
     page.keyboard.press("Enter")
     expect(page.locator("[data-outcome=not_understood]")).to_contain_text("Not understood")
+
+
+# What the page says after each status that a turn reports.
+STEPS = """async (reports) => {
+  const { Follower } = await import("/static/js/turn.js");
+  window.WebSocket = class extends EventTarget { close() {} };
+  const element = document.createElement("li");
+  for (const step of ["queued", "adapt", "render", "repair"]) {
+    const item = document.createElement("span");
+    item.dataset.step = step;
+    item.hidden = step === "repair";
+    item.append(Object.assign(document.createElement("span"), { textContent: step }));
+    item.firstChild.dataset.stepLabel = "";
+    element.append(item);
+  }
+  const corner = document.createElement("div");
+  const follower = new Follower(element, corner, () => {});
+  const repair = element.querySelector("[data-step=repair]");
+  return reports.map((data) => {
+    follower.take({ type: "status", data });
+    return [corner.querySelector("span").textContent, !repair.hidden];
+  });
+}"""
+
+
+def test_a_turn_that_changes_its_worker_is_not_said_to_be_repaired(page: Page) -> None:
+    page.goto(AGENT)
+    reports = [
+        {"step": "started", "attempt": 1},
+        {"step": "render", "attempt": 1},
+        {"step": "repair"},
+        {"step": "render", "attempt": 2},
+        {"step": "started", "attempt": 2},
+        {"step": "render", "attempt": 1},
+    ]
+    assert page.evaluate(STEPS, reports) == [
+        ["Writing the code", False],
+        ["Drawing", False],
+        ["Repairing once", True],
+        ["Repairing once", True],
+        ["Writing the code", False],
+        ["Drawing", False],
+    ]
 
 
 def test_a_waiting_turn_survives_a_reload_and_can_be_stopped(page: Page, data_dir: Path, family: Any) -> None:
