@@ -161,18 +161,20 @@ def page(
     turns = thread_of(subject.session) if subject.session else []
     active = next((turn for turn in turns if turn.state in Turn.ACTIVE), None)
     user = people.reader(request)
+    foreign = subject.session is not None and (user is None or subject.session.owner_id != user.pk)
     # Only its owner waits for a turn: an operator who looks at it must not become somebody who left.
-    if active and active.state == Turn.State.QUEUED and user and active.owner_id == user.pk:
+    if active and active.state == Turn.State.QUEUED and not foreign:
         presence.polled(active.pk, page=True)
-    elsewhere = selectors.active_turn(user) if user and not active else None
+    elsewhere = selectors.active_turn(user) if user and not active and not foreign else None
     preview = previews.picture(subject.spec, subject.library)
     context = {
         "page": "agent",
         **panel(subject, refusal=refusal if place != "dock" else None, place=place, text=request.POST.get("text", "")),
         **dock(subject, refusal=refusal if place == "dock" else None),
-        "turns": thread.turns(turns, _shown(request)),
-        "active": thread.turn(active) if active else None,
-        "again_url": _again_url(request, active) if active else "",
+        "foreign": foreign,
+        "turns": thread.turns(turns, _shown(request), foreign=foreign),
+        "active": thread.turn(active) if active and not foreign else None,
+        "again_url": _again_url(request, active) if active and not foreign else "",
         "elsewhere": elsewhere,
         "preview": preview,
         "libraries": [

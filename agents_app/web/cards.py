@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.urls import reverse
+
 from agents_app import selectors, shapes
 from agents_app.catalogue import catalogue
 from agents_app.models import Version
@@ -39,8 +41,24 @@ def _drawn(version: Version) -> str:
     return "repaired once" if turned else "drawn twice"
 
 
-def card(version: Version, theme: str | None = None) -> dict[str, Any]:
-    """Context of a version's card showing `theme` (its own where that is None or was never drawn)."""
+def _for_staff(version: Version, shown: str) -> dict[str, Any]:
+    """What another person's card has instead: the admin's picture, no files, the staff's switch."""
+    drawn = (one for one in version.artifacts.all() if (one.theme, one.format) == (shown, "png") and one.file)
+    picture = next(drawn, None)
+    return {
+        "foreign": True,
+        "png": reverse("admin:agents_app_artifact_picture", args=[picture.pk]) if picture else None,
+        "plot_py": None,
+        "data_csv": None,
+        "toggle_url": f"/debug/agent/sessions/{version.session_id}/versions/{version.number}/render",
+    }
+
+
+def card(version: Version, theme: str | None = None, *, foreign: bool = False) -> dict[str, Any]:
+    """Context of a version's card showing `theme` (its own where that is None or was never drawn).
+
+    `foreign`: an operator looks at another person's, whose addresses are the owner's alone.
+    """
     data = shapes.version_json(version)
     shown = theme if theme and theme in data["themes"] else version.theme
     picture = data["themes"].get(shown) or {}
@@ -86,4 +104,6 @@ def card(version: Version, theme: str | None = None) -> dict[str, Any]:
         "file_stem": f"{version.spec}-{version.library}-{version.number}",
         "plot_py": data["files"].get("plot.py"),
         "data_csv": data["files"].get("data.csv"),
+        "toggle_url": "/agent/toggle",
+        **(_for_staff(version, shown) if foreign else {}),
     }

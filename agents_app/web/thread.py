@@ -20,9 +20,19 @@ def asked(turn: Turn, first: bool) -> str:
     return "Create plot" if first else "Create plot again"
 
 
+def _steps(stored: list[dict[str, Any]]) -> list[str]:
+    """The steps that were reported, by the worker that had it last: a second one begins anew."""
+    seen: list[str] = []
+    for event in stored:
+        if event["type"] == "status":
+            step = event["data"].get("step", "")
+            seen = [step] if step == "started" else [*seen, step]
+    return seen
+
+
 def timeline(turn: Turn, stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The steps with their state: todo, now, done or bad; a repair is shown only when there was one."""
-    seen = [event["data"].get("step") for event in stored if event["type"] == "status"]
+    seen = _steps(stored)
     keys = [key for key, _, _ in words.STEPS]
     reached = max((keys.index(step) for step in seen if step in keys), default=0)
     if turn.state == Turn.State.QUEUED:
@@ -52,8 +62,10 @@ def timeline(turn: Turn, stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return steps
 
 
-def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None) -> dict[str, Any]:
-    """Context of one turn; `shown` maps version numbers to the theme their card shows."""
+def turn(
+    turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None, foreign: bool = False
+) -> dict[str, Any]:
+    """Context of one turn; `shown` maps version numbers to the theme their card shows, `foreign` as for cards."""
     stored = events.since(turn.id, 0)
     active = turn.state in Turn.ACTIVE
     error = next((event["data"] for event in stored if event["type"] == "error"), None)
@@ -85,7 +97,7 @@ def turn(turn: Turn, *, first: bool = False, shown: dict[int, str] | None = None
         # Why it was stopped is said by whoever stopped it.
         "meaning": "" if outcome == "canceled" and detail else meaning,
         "at": turn.created_at,
-        "card": cards.card(version, (shown or {}).get(version.number)) if version else None,
+        "card": cards.card(version, (shown or {}).get(version.number), foreign=foreign) if version else None,
         "failed": outcome in ("failed", "expired", "interrupted"),
     }
 
@@ -122,6 +134,8 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def turns(session_turns: list[Turn], shown: dict[int, str] | None = None) -> list[dict[str, Any]]:
+def turns(
+    session_turns: list[Turn], shown: dict[int, str] | None = None, *, foreign: bool = False
+) -> list[dict[str, Any]]:
     """Context of a session's thread, oldest first."""
-    return [turn(one, first=index == 0, shown=shown) for index, one in enumerate(session_turns)]
+    return [turn(one, first=index == 0, shown=shown, foreign=foreign) for index, one in enumerate(session_turns)]

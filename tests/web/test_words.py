@@ -87,6 +87,14 @@ def test_every_known_operation_has_words():
     assert all(kind in words._SAYINGS for kind in operations.KNOWN)
 
 
+def test_a_second_worker_begins_the_timeline_anew():
+    told = ["started", "adapt", "validate", "render", "gates", "repair", "started", "adapt"]
+    stored = [{"type": "status", "data": {"step": step}} for step in told]
+    steps = {one["key"]: one for one in thread.timeline(Turn(state=Turn.State.RUNNING), stored)}
+    assert steps["adapt"]["state"] == "now"
+    assert steps["repair"]["hidden"]
+
+
 @pytest.mark.parametrize(
     ("queued", "said"),
     [
