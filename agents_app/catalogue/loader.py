@@ -228,7 +228,9 @@ def _foreign_roles(lines: list[str]) -> tuple[tuple[Role, ...], tuple[str, ...],
 
 
 def _check(spec: Spec) -> None:
-    """Refuse what contradicts itself, so that no later room has to think of it."""
+    """Refuse what contradicts itself or can't be drawn, so that no later room has to think of it."""
+    if not spec.libraries:
+        raise BadSpec(f"{spec.id}: there is no Python script in implementations/python.")
     names = [role.name for role in spec.roles]
     if odd := [name for name in names if not NAME.match(name)]:
         raise BadSpec(f"{spec.id}: a role can't be called {odd[0]!r}.")

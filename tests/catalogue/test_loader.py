@@ -85,6 +85,14 @@ def test_a_specification_with_another_name_than_its_folder_is_refused(tmp_path):
         loader.load(write(tmp_path / "odd-plot", "# other-plot: Other\n"))
 
 
+def test_a_plot_without_a_python_script_is_refused(tmp_path):
+    folder = write(tmp_path / "odd-plot", "# odd-plot: Odd\n", scripts=())
+    (folder / "implementations" / "r").mkdir()
+    (folder / "implementations" / "r" / "ggplot2.R").write_text("library(ggplot2)")
+    with pytest.raises(loader.BadSpec, match="no Python script"):
+        loader.load(folder)
+
+
 @pytest.mark.parametrize(
     ("yaml", "sentence"),
     [

@@ -21,6 +21,18 @@ def test_every_plot_of_the_catalogue_is_there_with_its_title_and_a_link(nobody):
         assert f"/plots/{spec.id}/python/{spec.libraries[0]}" in page.links
 
 
+def test_a_foreign_folder_without_a_python_script_leaves_the_gallery_whole(nobody, settings, tmp_path):
+    (tmp_path / "odd-plot").mkdir()
+    (tmp_path / "odd-plot" / "specification.md").write_text("# odd-plot: Odd Plot\n")
+    settings.ANYPLOT_CATALOGUE_FOLDERS = [str(tmp_path)]
+    page = nobody.get("/")
+    assert page.status == 200
+    assert "Basic Pie Chart" in page.text
+    assert "Odd Plot" not in page.text
+    for address in ("/plots/odd-plot/", "/agent/?spec=odd-plot"):
+        assert nobody.get(address).status == 404
+
+
 def test_a_visit_makes_nobody_a_guest(nobody):
     for address in ("/", "/sessions/", "/plots/scatter-basic/python/matplotlib", "/agent/?spec=scatter-basic"):
         assert nobody.get(address).status == 200
