@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from anyplot_site import home as home_module
+from tests.client import Client
 from tests.family.family import CHECKOUT, Family, eventually, start
 
 pytestmark = pytest.mark.family
@@ -76,11 +77,24 @@ def test_a_second_copy_runs_beside_the_first_and_ctrl_c_leaves_nothing_of_it(fam
     assert healthy(family)
 
 
-def test_killing_the_supervisor_leaves_nothing_running(tmp_path):
+def test_killing_the_supervisor_in_mid_render_leaves_nothing_running(tmp_path, data_dir):
     other = start(tmp_path / "home")
     eventually(other.whole, "all four processes run")
-    everybody = other.everybody()
-    assert len(everybody) >= 5
+    person = Client(other.base_url)
+    table = person.upload("penguins.csv", (data_dir / "H01_penguins.csv").read_bytes())
+    session = person.session("scatter-basic", "matplotlib", table["id"])
+    person.post(f"/v1/sessions/{session['id']}/messages")
+
+    def rendering() -> list[psutil.Process]:
+        """Everybody, once a sandbox is among them."""
+        everybody = other.everybody()
+        try:
+            return everybody if any("bwrap" in process.name() for process in everybody) else []
+        except psutil.NoSuchProcess:  # it ended between the two looks
+            return []
+
+    everybody = eventually(rendering, "a sandbox runs", every=0.01)
+    assert len(everybody) > 6
     other.supervisor.kill()
     other.supervisor.wait()
     eventually(lambda: gone(everybody), f"all of {everybody} are gone")
