@@ -105,6 +105,7 @@ TOGGLE_TRIES: Final = 2                     # TO5
 SCRIPT_BYTES: Final = 200_000
 PREVIEW_BYTES: Final = 25_000               # a committed picture of the gallery
 PREVIEW_WIDTHS_PX: Final = (640, 320)
+CATALOGUE_LOOK_S: Final = 1                 # how old the picture of the catalogue's folders may be
 
 # --- canvas and gates -----------------------------------------------------------------------
 CANVAS_LANDSCAPE_PX: Final = (3200, 1800)

@@ -1,6 +1,8 @@
 """The catalogue: our plots, and the folders that the settings name beside them (EL4)."""
 
 import logging
+import time
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,10 +23,35 @@ FAMILIES = ("scatter", "line", "bar", "area", "distribution", "part of whole", "
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What the folders held when they were last looked at, in seconds of the monotonic clock."""
+
+    folders: tuple[Path, ...]
+    at: float
+    specs: tuple[Spec, ...]
+
+
+_known: _Known | None = None
+
+
 def specs() -> list[Spec]:
-    """All plots in catalogue order: by family, ours before foreign ones, then by id. An id that is taken is skipped."""
+    """All plots in catalogue order: by family, ours before foreign ones, then by id. An id that is taken is skipped.
+
+    A change in a folder is seen within `CATALOGUE_LOOK_S`; `forget` makes the next call look.
+    """
+    global _known  # noqa: PLW0603 - what was seen last is the process's
     folders = (PLOTS, *(Path(folder) for folder in settings.ANYPLOT_CATALOGUE_FOLDERS))
-    return list(_load(tuple((folder, _stamp(folder)) for folder in folders)))
+    known, now = _known, time.monotonic()
+    if known is None or known.folders != folders or now - known.at >= bounds.CATALOGUE_LOOK_S:
+        _known = known = _Known(folders, now, _load(tuple((folder, _stamp(folder)) for folder in folders)))
+    return list(known.specs)
+
+
+def forget() -> None:
+    """Look at the folders again at the next call."""
+    global _known  # noqa: PLW0603
+    _known = None
 
 
 def get_spec(spec_id: str) -> Spec:

@@ -4,6 +4,7 @@ import pytest
 
 from agents_app.catalogue import catalogue
 from agents_app.refusals import NotFound
+from anyplot_site import bounds
 
 from .test_loader import write
 
@@ -50,10 +51,25 @@ def test_a_bad_folder_hides_nothing_but_itself(foreign_folder):
     assert not {"broken-one", "broken-two"} & set(ids)
 
 
-def test_a_plot_that_is_added_or_changed_is_seen_at_once(foreign_folder):
+def test_a_plot_that_is_added_is_seen_at_the_next_look(foreign_folder, monkeypatch):
     before = len(catalogue.specs())
     write(foreign_folder / "new-one", "# new-one: New\n")
+    catalogue.forget()
     assert len(catalogue.specs()) == before + 1
+    write(foreign_folder / "new-two", "# new-two: New\n")
+    monkeypatch.setattr(bounds, "CATALOGUE_LOOK_S", 0)
+    assert len(catalogue.specs()) == before + 2
+
+
+def test_the_folders_are_not_read_at_every_question(foreign_folder, monkeypatch):
+    monkeypatch.setattr(bounds, "CATALOGUE_LOOK_S", 3_600)
+    catalogue.forget()
+    looks = []
+    stamp = catalogue._stamp
+    monkeypatch.setattr(catalogue, "_stamp", lambda folder: looks.append(folder) or stamp(folder))
+    for _ in range(3):
+        assert catalogue.get_spec("strip-plain")
+    assert looks == [catalogue.PLOTS, foreign_folder]
 
 
 def test_a_folder_that_is_not_there_is_empty(settings, tmp_path):
