@@ -3,18 +3,16 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
 from agents_app.refusals import Forbidden, NotFound, Unauthenticated
-from agents_app.services.guests import become_guest
+from agents_app.services.guests import sign_in_guest
 from agents_app.services.tokens import user_of
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 class Bearer(HttpBearer):
@@ -45,13 +43,7 @@ class Browser(APIKeyCookie):
             return None
         if writes and check_csrf(request):
             raise Forbidden("The security token of this page is missing or old. Reload the page and try again.")
-        if signed_in:
-            return request.user
-        if not settings.ANYPLOT_GUESTS:
-            raise Unauthenticated("This site has no guests. Sign in to go on.")
-        guest = become_guest(request.META.get("REMOTE_ADDR", ""))
-        login(request, guest, backend=BACKEND)
-        return guest
+        return request.user if signed_in else sign_in_guest(request)
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Any:
         """Unused: `__call__` decides."""

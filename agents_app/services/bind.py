@@ -5,6 +5,7 @@ from agents_app.catalogue.catalogue import get_spec
 from agents_app.models import Session
 from agents_app.recipe.recipe import Bindings
 from agents_app.refusals import Invalid
+from agents_app.services.wish import GONE
 
 
 def bind(session: Session, bindings: Bindings | None) -> Session:
@@ -13,7 +14,7 @@ def bind(session: Session, bindings: Bindings | None) -> Session:
     Raises Invalid when the data set was deleted, NotFound when the plot left the catalogue, BindingRefused.
     """
     if session.dataset is None:
-        raise Invalid("The data set of this session was deleted. Start a new plot with another one.")
+        raise Invalid(GONE)
     session.bindings = check(get_spec(session.spec), session.dataset.columns, bindings).bindings
     session.save(update_fields=["bindings", "updated_at"])
     return session

@@ -7,14 +7,16 @@ import uuid
 from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
+from django.contrib.auth import get_user_model, login
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.http import HttpRequest
 from django.utils import timezone
 
 from agents_app.models import Guest
-from agents_app.refusals import Forbidden, TooOften
+from agents_app.refusals import Forbidden, TooOften, Unauthenticated
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 HOUR = timedelta(hours=1)
 
 
@@ -32,6 +34,19 @@ def become_guest(address: str) -> User:
         user = get_user_model().objects.create_user(f"guest-{uuid.uuid4().hex[:20]}")  # without a usable password
         Guest.objects.create(user=user, address_hash=digest)
     return user
+
+
+def sign_in_guest(request: HttpRequest) -> User:
+    """Make the browser that asks a guest, signed in by its session cookie.
+
+    Raises Unauthenticated where guests are not allowed (a person at a browser can sign in), TooOften as
+    `become_guest` does.
+    """
+    if not settings.ANYPLOT_GUESTS:
+        raise Unauthenticated("This site has no guests. Sign in to go on.")
+    guest = become_guest(request.META.get("REMOTE_ADDR", ""))
+    login(request, guest, backend=BACKEND)
+    return guest
 
 
 def is_guest(user: User) -> bool:
