@@ -197,12 +197,7 @@ class MarkReader:
             outliers=boxes["beyond"],
             inside=self._inside(x, y),
             colors=plain.distinct_colors([p.get_facecolor() for p in patches if isinstance(p, mpatches.Patch)]),
-            edges=plain.distinct_colors(
-                [
-                    p.get_edgecolor() if isinstance(p, mpatches.Patch) else mcolors.to_rgba(p.get_color())
-                    for p in patches
-                ]
-            ),
+            edges=plain.distinct_colors([_edge(patch) for patch in patches]),
         )
 
     def _wedges(self, wedges: list[Any]) -> Mark:
