@@ -11,12 +11,16 @@ django_application = get_asgi_application()
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
 from agents_app.web.routing import websocket_urlpatterns  # noqa: E402
+from anyplot_site.sockets import nothing_here  # noqa: E402
+
+sockets = URLRouter([*websocket_urlpatterns, re_path("", nothing_here)])
 
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(sockets)),
     }
 )

@@ -117,6 +117,7 @@ MIDDLEWARE = [
     "anyplot_site.middleware.RequestId",
     "agents_app.api.middleware.JsonErrors",
     "csp.middleware.CSPMiddleware",
+    "anyplot_site.middleware.Utf8Bodies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

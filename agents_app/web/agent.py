@@ -128,7 +128,7 @@ def _shown(request: HttpRequest) -> dict[int, str]:
     chosen = {}
     for entry in request.GET.getlist("shown"):
         number, _, theme = entry.partition("-")
-        if number.isdecimal() and theme in themes.THEMES:
+        if number.isdecimal() and len(number) < 4 and theme in themes.THEMES:
             chosen[int(number)] = theme
     return chosen
 
