@@ -1,6 +1,7 @@
 """The JSON of things, as the API and the pages show them. Files and pictures are URLs or None."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.urls import get_script_prefix
@@ -10,11 +11,11 @@ from agents_app.catalogue.eligibility import reasons
 from agents_app.catalogue.spec import Spec
 from agents_app.models import Artifact, Dataset, Session, Turn, Version
 from agents_app.refusals import NotFound
+from anyplot_site import bounds
 from renderer_app.contract import FORMATS
 from renderer_app.themes import THEMES
 
 FILES = ("plot.py", "data.csv", "recipe.json", "bundle.zip")
-PREVIEW_WIDTHS = (640, 320)  # as committed beside the catalogue
 
 
 def url(*parts: object) -> str:
@@ -30,11 +31,20 @@ def time(at: datetime | None) -> str | None:
 # --- catalogue ------------------------------------------------------------------------------
 
 
-def preview_url(spec: Spec, library: str, theme: str, width: int = PREVIEW_WIDTHS[0]) -> str | None:
-    """The address of a committed preview picture, or None where there is none."""
-    if preview_path(spec, library, theme, width) is None:
+def preview_url(spec: Spec, library: str, theme: str, width: int = bounds.PREVIEW_WIDTHS_PX[0]) -> str | None:
+    """The address of a committed preview picture, or None where there is none.
+
+    It carries the picture's version, so that whoever keeps what is there never sees an old picture.
+    """
+    path = preview_path(spec, library, theme, width)
+    if path is None:
         return None
-    return f"{get_script_prefix()}previews/{spec.id}/{library}-{theme}-{width}.webp"
+    return f"{get_script_prefix()}previews/{spec.id}/{library}-{theme}-{width}.webp?v={preview_version(path)}"
+
+
+def preview_version(path: Path) -> str:
+    """What changes whenever the picture does."""
+    return str(int(path.stat().st_mtime))
 
 
 def preview_json(spec: Spec, library: str) -> dict[str, str | None]:

@@ -8,13 +8,13 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from PIL import Image
 
-from agents_app import selectors
+from agents_app import selectors, shapes
 from agents_app.catalogue import catalogue
 from agents_app.catalogue.spec import Spec
 from agents_app.web import people
 from agents_app.web.refused import answered
+from anyplot_site import bounds
 
-WIDTHS = (320, 640)
 THUMBNAIL_WIDTH = 480
 FOREVER = "max-age=31536000, immutable"
 
@@ -24,9 +24,9 @@ def picture(spec: Spec, library: str) -> dict[str, object] | None:
     themes: dict[str, dict[str, str]] = {}
     for theme in ("light", "dark"):
         urls = {
-            width: f"/previews/{spec.id}/{library}-{theme}-{width}.webp?v={int(path.stat().st_mtime)}"
-            for width in WIDTHS
-            if (path := catalogue.preview_path(spec, library, theme, width))
+            width: url
+            for width in sorted(bounds.PREVIEW_WIDTHS_PX)
+            if (url := shapes.preview_url(spec, library, theme, width))
         }
         if not urls:
             return None
@@ -34,8 +34,9 @@ def picture(spec: Spec, library: str) -> dict[str, object] | None:
             "src": urls[max(urls)],
             "srcset": ", ".join(f"{url} {width}w" for width, url in urls.items()),
         }
-    height = 640 if spec.canvas == "square" else 360
-    return {**themes, "canvas": spec.canvas, "width": 640, "height": height}
+    width = max(bounds.PREVIEW_WIDTHS_PX)
+    height = width if spec.canvas == "square" else width * 9 // 16
+    return {**themes, "canvas": spec.canvas, "width": width, "height": height}
 
 
 @lru_cache(maxsize=512)
@@ -46,18 +47,24 @@ def _bytes(path: Path, modified: float) -> bytes:
 
 @answered
 def preview(request: HttpRequest, spec: str, library: str, theme: str, width: str) -> HttpResponse:
-    """One committed WebP; the address carries its version, so it may be kept forever."""
+    """One committed WebP; it may be kept forever under an address that carries its version."""
     path = catalogue.preview_path(catalogue.get_spec(spec), library, theme, int(width))
     if path is None:
         raise Http404("There is no such preview.")
     answer = HttpResponse(_bytes(path, path.stat().st_mtime), content_type="image/webp")
-    answer["Cache-Control"] = f"public, {FOREVER}"
+    versioned = request.GET.get("v") == shapes.preview_version(path)
+    answer["Cache-Control"] = f"public, {FOREVER if versioned else 'no-cache'}"
     return answer
 
 
 @answered
 def thumbnail(request: HttpRequest, session: UUID, version: int, theme: str) -> HttpResponse:
-    """A finished version's picture, 480 px wide; versions never change, so a browser keeps it."""
+    """A finished version's picture, 480 px wide; versions never change, so a browser keeps it.
+
+    Version 0 is the latest elsewhere; here it would be kept as a picture that it soon is not.
+    """
+    if version == 0:
+        raise Http404("A thumbnail is of one version.")
     found = selectors.version(people.owner(request), session, version)
     artifact = found.artifacts.filter(theme=theme, format="png").exclude(file="").first()
     if artifact is None:

@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from agents_app.web import actions, agent, appearance, debug, examples, gallery, plot, previews, sessions
 
-PREVIEW = r"^previews/(?P<spec>[\w-]+)/(?P<library>[\w]+)-(?P<theme>light|dark)-(?P<width>320|640)\.webp$"
+PREVIEW = r"^previews/(?P<spec>[\w-]+)/(?P<library>[\w]+)-(?P<theme>light|dark)-(?P<width>\d{1,5})\.webp$"
 
 urlpatterns = [
     path("", gallery.gallery),

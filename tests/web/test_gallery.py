@@ -163,3 +163,20 @@ def test_previews_are_small_cached_and_have_their_place_kept(nobody):
     assert answer["Content-Type"] == "image/webp"
     assert "immutable" in answer["Cache-Control"]
     assert len(answer.content) < 60_000
+
+
+def test_a_preview_is_kept_forever_only_under_the_address_of_its_version(nobody):
+    given = nobody.client.get("/v1/catalogue/scatter-basic").json()["preview"]["light"]
+    page = nobody.get("/")
+    assert given in [picture["src"] for picture in page.pictures]  # programs and pages have one address
+    assert "immutable" in nobody.client.get(given)["Cache-Control"]
+    bare = given.partition("?")[0]
+    for address in (bare, f"{bare}?v=1"):
+        answer = nobody.client.get(address)
+        assert (answer.status_code, answer["Cache-Control"]) == (200, "public, no-cache")
+
+
+def test_every_committed_width_is_served_and_no_other(nobody):
+    for width in bounds.PREVIEW_WIDTHS_PX:
+        assert nobody.client.get(f"/previews/scatter-basic/matplotlib-light-{width}.webp").status_code == 200
+    assert nobody.client.get("/previews/scatter-basic/matplotlib-light-100.webp").status_code == 404

@@ -47,3 +47,9 @@ def test_deleting_asks_first_and_then_deletes(as_alice, made):
     page = as_alice.send(page.form(f"/sessions/{made.session.pk}/delete"))
     assert "Nothing here yet." in page.text
     assert Session.objects.count() == 0
+
+
+def test_a_thumbnail_is_of_one_version_never_of_the_latest(as_alice, made):
+    address = f"/sessions/{made.session.pk}/versions/{{}}/thumbnail-light.webp"
+    assert "immutable" in as_alice.client.get(address.format(1))["Cache-Control"]
+    assert as_alice.client.get(address.format(0)).status_code == 404
