@@ -1,7 +1,9 @@
 """The product's main job, over HTTP, on the real process family: a table becomes a plot."""
 
 import io
+import socket
 import struct
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -147,3 +149,25 @@ def test_the_site_says_that_it_is_ready(family):
     ready = Client(family.base_url, token="").get("/readyz")
     assert ready["serves"] is True
     assert [name for name, check in ready["checks"].items() if not check["ok"]] == []
+
+
+@pytest.mark.parametrize(("origin", "opens"), [("http://evil.example.org", False), ("", True)])
+def test_a_socket_opens_for_pages_of_this_site_only(family, guest, tables, origin, opens):
+    session = guest.session("bar-basic", "matplotlib", tables["H01_penguins.csv"]["id"])
+    turn = guest.turn(session["id"], text="hello")[0]["data"]["turn"]
+    address = urlsplit(family.base_url)
+    lines = (
+        f"GET /ws/turns/{turn}/ HTTP/1.1",
+        f"Host: {address.netloc}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        f"Origin: {origin or family.base_url}",
+        "",
+        "",
+    )
+    with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
+        connection.sendall("\r\n".join(lines).encode())
+        answer = connection.recv(1000)
+    assert answer.split(b" ")[1] == (b"101" if opens else b"403"), answer

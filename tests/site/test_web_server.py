@@ -1,4 +1,4 @@
-"""The web server's own limit on request bodies, over real sockets."""
+"""The web server over real sockets: its limit on request bodies."""
 
 import http.client
 import json
