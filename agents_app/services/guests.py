@@ -45,7 +45,12 @@ def sign_in_guest(request: HttpRequest) -> User:
     if not settings.ANYPLOT_GUESTS:
         raise Unauthenticated("This site has no guests. Sign in to go on.")
     guest = become_guest(request.META.get("REMOTE_ADDR", ""))
+    token = request.META.get("CSRF_COOKIE")
     login(request, guest, backend=BACKEND)
+    if token:
+        # Signing in gives a new form token. A guest has just been made, so nothing of theirs was open to the old
+        # one, and the form in their other tab, or behind the Back button, must still be accepted.
+        request.META["CSRF_COOKIE"] = token
     return guest
 
 

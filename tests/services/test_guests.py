@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from agents_app.models import Guest
@@ -67,3 +68,13 @@ def test_no_limit_where_it_is_zero(settings):
 )
 def test_addresses_count_by_household(one, other, same):
     assert (address_hash(one) == address_hash(other)) is same
+
+
+def test_a_page_that_was_open_before_the_first_write_can_still_be_sent() -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.get("/")
+    form = {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value, "text": "city,people\nUlm,3\nBonn,5\n"}
+    for _ in range(2):
+        answer = browser.post("/agent/data", form)
+        assert answer.status_code == 303
+    assert Guest.objects.count() == 1
