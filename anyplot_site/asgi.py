@@ -16,7 +16,8 @@ from django.urls import re_path  # noqa: E402
 from agents_app.web.routing import websocket_urlpatterns  # noqa: E402
 from anyplot_site.sockets import nothing_here  # noqa: E402
 
-sockets = URLRouter([*websocket_urlpatterns, re_path("", nothing_here)])
+# Channels routes ASGI applications by Django's paths, whose types speak of views.
+sockets = URLRouter([*websocket_urlpatterns, re_path("", nothing_here)])  # type: ignore[arg-type]
 
 application = ProtocolTypeRouter(
     {
