@@ -1,10 +1,15 @@
 """Workbooks: sheets, types, and those that would unpack to gigabytes."""
 
+import io
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from agents_app import intake
+from agents_app.intake import workbook
 from agents_app.refusals import Invalid, TooLarge, Unreadable
 from anyplot_site import bounds
 from tests.intake.books import ods, ods_row, sheet_xml, xlsx
@@ -153,3 +158,121 @@ def test_a_format_that_the_file_is_not_is_refused():
         intake.read(xlsx({"S": sheet_xml(ROWS)}), reading={"format": "csv"})
     with pytest.raises(Invalid, match=r"reading\.format"):
         intake.read(b"a,b\n1,2\n", reading={"format": "xlsx"})
+
+
+FAR = sheet_xml([["a", "b"], [1, 2]])
+
+
+def renamed(book: bytes, path: str, target: str | None = None) -> bytes:
+    """The same workbook with its first sheet in another part."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name.endswith("workbook.xml.rels"):
+                data = data.replace(b"worksheets/sheet1.xml", (target or path.removeprefix("xl/")).encode())
+            new.writestr(path if name == "xl/worksheets/sheet1.xml" else name, data)
+    return out.getvalue()
+
+
+def far(cell: str) -> str:
+    return FAR.replace("</sheetData>", f'<row><c r="{cell}"><v>1</v></c></row></sheetData>')
+
+
+@pytest.mark.parametrize("cell", ["xfd1048576", "XFD0001048576", "xFd00000000001048576"])
+def test_far_cells_are_refused_however_their_place_is_written(cell):
+    with pytest.raises(TooLarge, match=r"1,048,576 rows by 16,384 columns"):
+        intake.read(xlsx({"S": far(cell)}))
+
+
+@pytest.mark.parametrize("cell", ["", "A", "7", "A-1", "A1B2", "AAAA1", "A1 ", "A" + "1" * 30, "A\u0661"])
+def test_a_cell_at_no_place_is_refused(cell):
+    with pytest.raises(Unreadable, match="damaged"):
+        intake.read(xlsx({"S": far(cell)}))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "xl/worksheets/deep/sheet1.xml",
+        "xl/worksheets/sheet1.bin",
+        "xl/other/sheet1.xml",
+        "xl/worksheets/sheet1",
+        "xl/media/image1.png",
+    ],
+)
+def test_far_cells_are_refused_in_whichever_part_they_stand(path):
+    with pytest.raises(TooLarge, match=r"1,048,576 rows by 16,384 columns"):
+        intake.read(renamed(xlsx({"S": far("XFD1048576")}), path))
+
+
+def test_a_sheet_in_a_subfolder_is_read():
+    table = intake.read(renamed(xlsx({"S": sheet_xml(ROWS)}), "xl/worksheets/deep/sheet1.xml"))
+    assert table.rows == 3
+
+
+def test_the_reader_may_run_out_of_memory_without_ending_the_site(monkeypatch):
+    monkeypatch.setattr(workbook, "check_archive", lambda data, format_: None)
+    with pytest.raises(TooLarge, match="memory") as refusal:
+        intake.read(xlsx({"S": far("XFD1048576")}))
+    assert refusal.value.status == 413
+
+
+def test_the_reader_is_stopped_when_it_takes_too_long(monkeypatch):
+    monkeypatch.setattr(bounds, "WORKBOOK_READ_S", 0)
+    with pytest.raises(TooLarge, match="0 seconds"):
+        intake.read(xlsx({"S": sheet_xml(ROWS)}))
+
+
+def test_the_readers_answer_is_bounded(monkeypatch):
+    monkeypatch.setattr(bounds, "WORKBOOK_ROWS_BYTES", 1000)
+    with pytest.raises(TooLarge):
+        intake.read(xlsx({"S": sheet_xml([["a", "b"], *[["x" * 50, number] for number in range(500)]])}))
+
+
+def test_the_reader_ends_at_once_when_another_than_its_parent_is_named():
+    done = subprocess.run(
+        [sys.executable, "-I", str(Path(workbook.__file__).with_name("sheet_reader.py")), "1", "1", "1", "1", "1"],
+        input=b"{}",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+
+
+def test_dates_times_and_words_come_through_the_reader():
+    styled = (
+        '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs><xf numFmtId="0"/>'
+        '<xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>'
+    )
+    sheet = sheet_xml([["day", "at", "n"], [45292, 45292.5, 1], [45293, 45293.25, 2]])
+    for place, style in (("A2", 1), ("A3", 1), ("B2", 2), ("B3", 2)):
+        sheet = sheet.replace(f'r="{place}"', f'r="{place}" s="{style}"')
+    table = intake.read(xlsx({"S": sheet}, extra={"xl/styles.xml": styled.encode()}))
+    assert [column.type for column in table.columns] == ["date", "date", "number"]
+    assert [str(value) for value in table.frame["at"]] == ["2024-01-01 12:00:00", "2024-01-02 06:00:00"]
+
+
+def test_sheets_are_counted_together(monkeypatch):
+    monkeypatch.setattr(bounds, "TABLE_CELLS", 100)
+    sheet = sheet_xml([["a", "b"], *[[number, 1] for number in range(29)]])
+    assert intake.read(xlsx({"A": sheet})).rows == 29
+    with pytest.raises(TooLarge, match="first 2 sheets of the workbook together span 120 cells"):
+        intake.read(xlsx({"A": sheet, "B": sheet}))
+
+
+def test_tables_of_an_open_document_are_counted_together(monkeypatch):
+    monkeypatch.setattr(bounds, "TABLE_CELLS", 100)
+    rows = ods_row(["a", "b"]) + ods_row([1, 2], 'table:number-rows-repeated="29"')
+    assert intake.read(ods(rows)).rows == 29
+    with pytest.raises(TooLarge, match="together span 120 cells"):
+        intake.read(ods(f'{rows}</table:table><table:table table:name="B">{rows}'))
+
+
+def test_cells_with_nothing_but_words_inside_are_counted_in_an_open_document():
+    bomb = (
+        '<table:table-row table:number-rows-repeated="1000000"><table:table-cell '
+        'table:number-columns-repeated="1000"><text:p>x</text:p></table:table-cell></table:table-row>'
+    )
+    with pytest.raises(TooLarge, match="1,000,000 rows by 1,000 columns"):
+        intake.read(ods(bomb))
