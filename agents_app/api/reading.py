@@ -10,6 +10,7 @@ from ninja.parser import Parser
 from ninja.renderers import BaseRenderer
 
 from agents_app.refusals import Invalid
+from agents_app.services.texts import check_texts
 
 
 def parse_json(raw: bytes, *, nul: bool = False) -> Any:
@@ -18,7 +19,7 @@ def parse_json(raw: bytes, *, nul: bool = False) -> Any:
         value = json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError):
         raise Invalid("The body is not valid JSON (UTF-8). Check commas, quotes and brackets.") from None
-    _check_texts(value, nul)
+    check_texts(value, nul=nul)
     return value
 
 
@@ -31,23 +32,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
-
-
-def _check_texts(value: Any, nul: bool) -> None:
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            if "\0" in item and not nul:
-                raise Invalid("The body has a NUL character in a text. Leave it out.")
-            try:
-                item.encode()
-            except UnicodeEncodeError:
-                raise Invalid("The body has half of a surrogate pair in a text. Is it cut in the middle?") from None
-        elif isinstance(item, dict):
-            stack += [*item.keys(), *item.values()]
-        elif isinstance(item, list):
-            stack += item
 
 
 class StrictParser(Parser):

@@ -40,12 +40,16 @@ def append(turn: Turn, lines: Iterable[Line]) -> None:
     last = Event.objects.filter(turn=turn).aggregate(last=Max("number"))["last"] or 0
     at = clock.now()
     rows = [
-        Event(turn=turn, number=number, type=kind, data=data, at=at)
+        Event(turn=turn, number=number, type=kind, data=_referred(turn, kind, data), at=at)
         for number, (kind, data) in enumerate(lines, start=last + 1)
     ]
     Event.objects.bulk_create(rows)
     for row in rows:
         nudge.event(str(turn.id), shape(row.number, row.type, row.data))
+
+
+def _referred(turn: Turn, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "ref": data["ref"] or str(turn.id)[:13]} if kind == "error" else data
 
 
 def report(turn_id: Any, token: int, step: str, **fields: Any) -> bool:
@@ -77,9 +81,12 @@ def shape(number: int | None, kind: str, data: dict[str, Any]) -> dict[str, Any]
     return {"id": number, "type": kind, "data": data}
 
 
-def error(code: str, detail: str, ref: str = "") -> Line:
-    """An `error` line; a `done` always follows it."""
-    return "error", {"code": code, "detail": detail, "ref": ref}
+def error(code: str, detail: str, ref: str = "", lines: Iterable[str] = ()) -> Line:
+    """An `error` line; a `done` always follows it. `detail` is a sentence, `lines` what explains it line by line.
+
+    Without a `ref` of its own it gets the start of its turn's id, which every log line of the turn carries.
+    """
+    return "error", {"code": code, "detail": detail, "ref": ref, "lines": list(lines)}
 
 
 def done(outcome: str, **fields: Any) -> Line:

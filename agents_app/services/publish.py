@@ -104,8 +104,8 @@ def _artifact(outcome: Outcome) -> Artifact:
 def _failure(outcome: Outcome) -> dict[str, Any]:
     """How a turn without a version ends: the sentence, and line by line what explains it."""
     code = outcome.error_code or "render"
-    detail = "\n".join([outcome.error_text or NO_PLOT, *outcome.notes])
-    return {"outcome": "failed", "error_code": code, "lines": [events.error(code, detail)]}
+    line = events.error(code, outcome.error_text or NO_PLOT, lines=outcome.notes)
+    return {"outcome": "failed", "error_code": code, "lines": [line]}
 
 
 def _ending(outcome: Outcome, wish: Wish, version: Version) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from agents_app.models import Session, Turn
 from agents_app.queue import admission
 from agents_app.refusals import Invalid
 from agents_app.services import budget
+from agents_app.services.texts import check_texts
 from agents_app.services.wish import make_definite
 from anyplot_site import bounds
 from renderer_app.themes import THEMES
@@ -40,6 +41,7 @@ def send(
         raise Invalid(f"text has {len(text):,} characters; at most {bounds.TEXT_CHARACTERS:,} are allowed.")
     if len(operations) > bounds.OPERATIONS:
         raise Invalid(f"operations has {len(operations)} entries; at most {bounds.OPERATIONS} are allowed.")
+    check_texts([text, list(operations)])
     if text.strip():
         if operations:
             raise Invalid("Send text or operations, not both: what words mean is decided by reading them.")

@@ -94,6 +94,7 @@ def turn(
         "outcome": outcome,
         "title": title,
         "detail": detail,
+        "lines": (error or {}).get("lines", []),
         # Why it was stopped is said by whoever stopped it.
         "meaning": "" if outcome == "canceled" and detail else meaning,
         "at": turn.created_at,

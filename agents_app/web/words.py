@@ -11,7 +11,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "invalid": ("Something here is not right", ""),
     "binding_refused": ("These columns don't fit the plot yet", "Choose others below; your table is kept."),
     "ineligible": ("This plot can't be adapted in this library", "Try the other library, or another plot."),
-    "run_active": ("Your last plot is still being made", "Wait for it or stop it, then send this again."),
+    "run_active": ("One thing at a time", "Send this again when it is done."),
     "job_conflict": ("Another picture of yours is being drawn", "Try again when it is there."),
     "capacity": ("No place is free right now", "Nothing of yours was lost. Try again a little later."),
     "budget": ("Today's runs are used up", "Everything you made stays here."),

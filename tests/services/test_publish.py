@@ -119,8 +119,11 @@ def test_a_script_that_stops_with_an_error_says_its_last_lines(alice, penguins, 
     printed = 'File "plot.py", line 7\n\nValueError: no such marker\n'
     renderer.plan(RenderResult("light", reason=Reason.EXIT, detail="It stopped: ValueError.", output=printed))
     turn = run(send(penguins(alice), alice))
-    assert turn.events.get(type="error").data["detail"].splitlines() == [
-        "It stopped: ValueError.",
+    error = turn.events.get(type="error").data
+    assert error["detail"] == "It stopped: ValueError."
+    assert str(turn.id).startswith(error["ref"])
+    assert error["ref"]
+    assert error["lines"] == [
         "The script's last lines:",
         'File "plot.py", line 7',
         "ValueError: no such marker",
@@ -134,7 +137,7 @@ def test_a_script_that_breaks_the_rules_says_which_lines(alice, penguins, render
     monkeypatch.setattr(pipeline, "validate", refuse)
     turn = run(send(penguins(alice), alice))
     error = turn.events.get(type="error").data
-    assert (error["code"], error["detail"].splitlines()[1:]) == ("validation", ["Line 12: It opens a file."])
+    assert (error["code"], error["lines"]) == ("validation", ["Line 12: It opens a file."])
     assert not Version.objects.exists()
 
 

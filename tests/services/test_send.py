@@ -179,3 +179,11 @@ def test_a_failed_version_is_nothing_to_start_from(alice, penguins):
     good = drawn(session)
     drawn(session, status="failed")
     assert make_definite(session, operations=[{"op": "set_title", "text": "A"}]).parent == good
+
+
+@pytest.mark.parametrize(("text", "words"), [("a\0b", "NUL character"), ("a\ud800b", "surrogate")])
+def test_texts_that_no_database_takes_are_refused_in_words_and_in_operations(text, words, alice, penguins):
+    with pytest.raises(Invalid, match=words):
+        send(penguins(alice), alice, text=text)
+    with pytest.raises(Invalid, match=words):
+        send(penguins(alice), alice, operations=[{"op": "set_title", "text": text}])

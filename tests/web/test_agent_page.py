@@ -132,7 +132,7 @@ def test_a_second_plot_at_once_is_refused_and_the_first_is_one_click_away(as_ali
     assert f"/agent/?session={session.pk}" in page.links
     page = as_alice.send(page.form("/agent/create"))
     assert page.status == 409
-    assert "Your last plot is still being made" in page.text
+    assert "One thing at a time" in page.text
 
 
 def test_a_full_queue_says_when_to_come_back(as_alice, alice, bob, penguins, settings):
