@@ -1,9 +1,12 @@
 """Bytes to text: byte order marks, UTF-16, strict UTF-8, then Windows-1252 with a note."""
 
 import codecs
+import difflib
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from agents_app.intake.grid import clipped
 from agents_app.intake.table import Note
 from agents_app.refusals import Invalid, Unreadable
 
@@ -26,6 +29,18 @@ _KNOWN_FILES = (
     (b"PAR1", "a Parquet file", "Save it as CSV or XLSX"),
     (b"SQLite format 3", "a SQLite database", "Export the table as CSV"),
 )
+# The charsets that tables come in. Python knows more, of which some are no charsets and some (punycode) take hours.
+CHARSETS = frozenset(
+    codecs.lookup(name).name
+    for name in (
+        *("ascii", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"),
+        *(f"cp{number}" for number in (437, 850, 852, 866, *range(1250, 1259))),
+        *(f"iso8859-{number}" for number in range(1, 17) if number != 12),
+        *("koi8-r", "koi8-u", "mac-roman"),
+        *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "gbk", "gb2312", "big5", "euc_kr", "cp949"),
+    )
+)
+_NAME_CHARACTERS = 40  # no charset has a longer name; nor is more of a wrong one repeated
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 _CONTROL_SHARE = 0.01  # a text has next to no control characters
 _UTF16_NUL_SHARE = 0.3  # of the bytes at one parity, in the first few thousand
@@ -69,15 +84,27 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
         return _not_utf8(data, error)
 
 
+def check_charset(encoding: str) -> str:
+    """Python's name of a charset that a person named. Raises Invalid, with one that they may have meant."""
+    known = None
+    if len(encoding) <= _NAME_CHARACTERS:
+        with suppress(LookupError, ValueError):
+            known = codecs.lookup(encoding).name
+    if known in CHARSETS:
+        return known
+    near = difflib.get_close_matches(encoding[:_NAME_CHARACTERS].lower(), sorted(CHARSETS), 1)
+    meant = f"did you mean {near[0]}? Others are" if near else "use"
+    raise Invalid(
+        f"reading.encoding: {clipped(encoding, _NAME_CHARACTERS)!r} is no charset that is read; "
+        f"{meant} utf-8, cp1252 or utf-16."
+    )
+
+
 def _decode_as(data: bytes, encoding: str) -> Decoded:
     """The text in the encoding that a person named."""
+    name = check_charset(encoding)
     try:
-        codec = codecs.lookup(encoding)
-        text = data.decode(codec.name)
-    except LookupError as error:
-        raise Invalid(
-            f"reading.encoding: {encoding!r} is no encoding that Python knows; try utf-8, cp1252 or utf-16."
-        ) from error
+        text = data.decode(name)
     except UnicodeError as error:
         start = getattr(error, "start", 0)
         line = data.count(b"\n", 0, start) + 1
@@ -85,8 +112,6 @@ def _decode_as(data: bytes, encoding: str) -> Decoded:
             f"reading.encoding: the bytes do not fit {encoding} (line {line}, byte {start + 1:,}). "
             "Choose another encoding, or leave it out."
         ) from error
-    if not isinstance(text, str):
-        raise Invalid(f"reading.encoding: {encoding!r} is not an encoding of text; try utf-8 or cp1252.")
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
         raise Invalid(f"reading.encoding: read as {encoding}, line {line} holds a NUL character. Choose another.")

@@ -1,8 +1,10 @@
 """What a person set about the reading and the columns, checked before anything is read."""
 
-import codecs
+import json
 from typing import Any, get_args
 
+from agents_app.intake.decode import check_charset
+from agents_app.intake.grid import clipped
 from agents_app.intake.number_column import marks_by_format
 from agents_app.intake.table import ColumnType
 from agents_app.refusals import Invalid
@@ -23,10 +25,11 @@ def check_reading(reading: object) -> dict[str, Any]:
         return {}
     if not isinstance(reading, dict):
         raise Invalid('reading: an object is needed, such as {"delimiter": ";"}.')
+    _refuse_half_characters(reading, "reading")
     wanted: dict[str, Any] = {}
     for key, value in reading.items():
         if key not in FIELDS:
-            raise Invalid(f"reading.{key}: there is no such field; there are {', '.join(FIELDS[:-1])}.")
+            raise Invalid(f"reading.{clipped(str(key))}: there is no such field; there are {', '.join(FIELDS[:-1])}.")
         if value is None or key == "sheets":
             continue
         if key in _TEXTS and not isinstance(value, str):
@@ -41,43 +44,49 @@ def check_reading(reading: object) -> dict[str, Any]:
     return wanted
 
 
+def _refuse_half_characters(sent: object, place: str) -> None:
+    """Raises Invalid for a lone surrogate anywhere: it cannot be stored or said back."""
+    try:
+        json.dumps(sent, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        raise Invalid(f"{place}: a text in it holds half a character (a lone surrogate).") from error
+
+
 def _check_texts(wanted: dict[str, Any]) -> None:
     if "delimiter" in wanted:
         mark = _NAMED_DELIMITERS.get(wanted["delimiter"].lower(), wanted["delimiter"])
         if len(mark) != 1 or mark.isalnum() or mark in "\"'\r\n\\\x00":
             raise Invalid(
-                f"reading.delimiter: {wanted['delimiter']!r} is no delimiter; use one character such as ; or |."
+                f"reading.delimiter: {clipped(wanted['delimiter'])!r} is no delimiter; "
+                "use one character such as ; or |."
             )
         wanted["delimiter"] = mark
     if "quote" in wanted and (
         len(wanted["quote"]) > 1 or wanted["quote"].isalnum() or wanted["quote"] in ("\n", "\r", " ", "\x00")
     ):
-        raise Invalid(f"reading.quote: {wanted['quote']!r} is no quote; use \" or ', or an empty text for none.")
+        raise Invalid(
+            f"reading.quote: {clipped(wanted['quote'])!r} is no quote; use \" or ', or an empty text for none."
+        )
     if wanted.get("quote") and wanted.get("quote") == wanted.get("delimiter"):
         raise Invalid("reading.quote: it is the delimiter.")
     if "decimal" in wanted and wanted["decimal"] not in (".", ","):
-        raise Invalid(f"reading.decimal: {wanted['decimal']!r} is no decimal mark; use . or ,")
+        raise Invalid(f"reading.decimal: {clipped(wanted['decimal'])!r} is no decimal mark; use . or ,")
     if "thousands" in wanted:
         mark = wanted["thousands"].replace("\u00a0", " ").replace("\u202f", " ").replace("\u2019", "'")
         if mark not in ("", ".", ",", " ", "'"):
             raise Invalid(
-                f"reading.thousands: {mark!r} is no thousands mark; use . or , or ' or a space, or an empty text."
+                f"reading.thousands: {clipped(mark)!r} is no thousands mark; "
+                "use . or , or ' or a space, or an empty text."
             )
         if mark and mark == wanted.get("decimal"):
             raise Invalid("reading.thousands: it is the decimal mark.")
         wanted["thousands"] = mark
     if "date_order" in wanted and wanted["date_order"].lower() not in ORDERS:
-        raise Invalid(f"reading.date_order: {wanted['date_order']!r} is no order; use dmy, mdy or ymd.")
+        raise Invalid(f"reading.date_order: {clipped(wanted['date_order'])!r} is no order; use dmy, mdy or ymd.")
     if "format" in wanted and wanted["format"] not in FORMATS:
-        raise Invalid(f"reading.format: {wanted['format']!r} is not read; formats are {', '.join(FORMATS)}.")
+        raise Invalid(f"reading.format: {clipped(wanted['format'])!r} is not read; formats are {', '.join(FORMATS)}.")
     if "encoding" in wanted:
-        try:
-            codecs.lookup(wanted["encoding"])
-        except (LookupError, ValueError) as error:
-            raise Invalid(
-                f"reading.encoding: {wanted['encoding']!r} is no encoding that Python knows; "
-                "try utf-8, cp1252 or utf-16."
-            ) from error
+        check_charset(wanted["encoding"])
 
 
 def _check_rows(wanted: dict[str, Any]) -> None:
@@ -102,16 +111,19 @@ def check_columns(wishes: object, names: list[str], source_names: list[str]) -> 
         return found, current
     if not isinstance(wishes, list):
         raise Invalid('columns: a list is needed, such as [{"name": "date", "type": "date"}].')
+    _refuse_half_characters(wishes, "columns")
     for index, wish in enumerate(wishes):
         place = f"columns[{index}]"
         if not isinstance(wish, dict) or not isinstance(wish.get("name"), str):
             raise Invalid(f'{place}: an object with a name is needed, such as {{"name": "date", "type": "date"}}.')
         if unknown := [key for key in wish if key not in ("name", "type", "format", "rename")]:
-            raise Invalid(f"{place}.{unknown[0]}: there is no such field; there are name, type, format, rename.")
+            raise Invalid(
+                f"{place}.{clipped(str(unknown[0]))}: there is no such field; there are name, type, format, rename."
+            )
         j = _find(wish["name"], current, names, source_names, place)
         if (type_ := wish.get("type")) is not None:
             if type_ not in TYPES:
-                raise Invalid(f"{place}.type: {type_!r} is no type; types are {', '.join(TYPES)}.")
+                raise Invalid(f"{place}.type: {clipped(str(type_))!r} is no type; types are {', '.join(TYPES)}.")
             if type_ != found[j].get("type"):
                 found[j].pop("format", None)
             found[j]["type"] = type_

@@ -9,7 +9,7 @@ from agents_app.intake.canonical import write_canonical
 from agents_app.intake.cells import Cells, Habits, Typed, prepare
 from agents_app.intake.date_column import day_first_evidence
 from agents_app.intake.decode import decode
-from agents_app.intake.grid import Grid
+from agents_app.intake.grid import Grid, clipped
 from agents_app.intake.overrides import ORDERS, check_columns, check_reading
 from agents_app.intake.structure import Shape, shape
 from agents_app.intake.summary import summarise
@@ -38,6 +38,8 @@ def read(
     wanted = check_reading(reading)
     _check_size(data, how)
     grid, encoding, notes = _grid(data, wanted)
+    if grid.format.startswith("json"):
+        _refuse_half_characters(grid)
     found = shape(grid, wanted)
     if grid.format != "csv":
         _refuse_long_cells(found)
@@ -149,6 +151,24 @@ def _refuse_long_cells(found: Shape) -> None:
                 limit=bounds.CELL_BYTES,
                 value=longest,
             )
+
+
+def _refuse_half_characters(grid: Grid) -> None:
+    """Raises Unreadable for a lone surrogate, as JSON may write one: it cannot be stored or shown."""
+    for line, row in zip((1, *grid.lines), (grid.names or [], *grid.rows), strict=True):
+        if _whole("".join(row)):
+            continue
+        cell = next(cell for cell in row if not _whole(cell))
+        shown = cell.encode(errors="replace").decode()
+        raise Unreadable(
+            f"Row {line} holds half a character (a lone surrogate) in `{clipped(shown)}`. "
+            "Delete it there, or write the table again as UTF-8.",
+            lines=[{"row": line, "column": None, "value": shown[:80], "text": "half a character"}],
+        )
+
+
+def _whole(text: str) -> bool:
+    return text.isascii() or text.encode(errors="ignore").decode() == text
 
 
 def _habits(prepared: list[Cells], grid: Grid, wanted: dict[str, Any]) -> Habits:

@@ -83,3 +83,71 @@ def test_bytes_of_no_known_encoding_name_their_line():
     with pytest.raises(Unreadable) as refusal:
         intake.read(b"a,b\n1,2\n\x81\xff,3\n")
     assert refusal.value.extra["lines"][0]["row"] == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["utf8", "UTF-8", "latin1", "iso-8859-15", "windows-1252", "cp850", "mac_roman", "macroman", "Latin-1"]
+)
+def test_charsets_are_known_by_their_other_names(name):
+    table = intake.read("Stadt;Höhe\nKöln;1\nBonn;2\n".encode(name), reading={"encoding": name})
+    assert [column.name for column in table.columns] == ["Stadt", "Höhe"]
+
+
+@pytest.mark.parametrize("name", ["shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "gbk", "big5", "utf-32-be"])
+def test_charsets_of_east_asia_are_read(name):
+    table = intake.read("東京,n\n京都,1\n大阪,2\n".encode(name), reading={"encoding": name})
+    assert table.frame["東京"].tolist() == ["京都", "大阪"]
+
+
+@pytest.mark.parametrize("name", ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "hex", "mbcs"])
+def test_codecs_that_are_no_charsets_are_refused(name):
+    with pytest.raises(Invalid, match=r"reading\.encoding: .* is no charset that is read.*utf-8"):
+        intake.read(b"a,b\n" + b"1,2\n" * 1000, reading={"encoding": name})
+
+
+def test_a_near_miss_is_told_what_was_meant():
+    with pytest.raises(Invalid, match="did you mean shift_jis"):
+        intake.read(b"a,b\n1,2\n", reading={"encoding": "shift-jiss"})
+
+
+@pytest.mark.parametrize(
+    "reading", [{"encoding": "x" * 9000}, {"format": "x" * 9000}, {"delimiter": "x" * 9000}, {"x" * 9000: 1}]
+)
+def test_what_was_sent_is_not_said_back_at_length(reading):
+    with pytest.raises(Invalid) as refusal:
+        intake.read(b"a,b\n1,2\n", reading=reading)
+    assert "x" * 41 not in refusal.value.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        (r'[{"a": "x", "b": 1}, {"a": "y\ud800", "b": 2}]', "Row 2"),
+        (r'[{"a\udfff": "x", "b": 1}, {"a\udfff": "y", "b": 2}]', "Row 1"),
+        (r'[["a", "b"], ["x", 1], ["\ude00", 2]]', "Row 3"),
+    ],
+)
+def test_half_a_character_is_refused_with_its_row(text, row):
+    with pytest.raises(Unreadable, match=f"{row} holds half a character") as refusal:
+        intake.read(text.encode())
+    (refusal.value.detail + str(refusal.value.extra)).encode()
+
+
+def test_a_whole_character_in_two_escapes_is_read():
+    table = intake.read(rb'[{"a": "\ud83d\ude00", "b": 1}, {"a": "y", "b": 2}]')
+    assert table.frame["a"].tolist() == ["\U0001f600", "y"]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"columns": [{"name": "a", "rename": "\ud800"}]},
+        {"columns": [{"name": "\ud800"}]},
+        {"reading": {"missing_marks": ["\ud800"]}},
+        {"reading": {"\ud800": 1}},
+    ],
+)
+def test_half_a_character_in_a_wish_is_refused(how):
+    with pytest.raises(Invalid, match="half a character") as refusal:
+        intake.read(b"a,b\n1,2\n", **how)
+    refusal.value.detail.encode()
