@@ -52,11 +52,9 @@ def read_delimited(text: str, delimiter: str | None = None, quote: str | None = 
         text, offset = text[sep.end() :], 1
     sample = _sample(text)
     quote_mark = _quote(sample) if quote is None else (quote or None)
-    escape = (
-        "\\" if quote_mark and re.search(rf"\\{quote_mark}[^\r\n]", sample) and quote_mark * 2 not in sample else None
-    )
     if delimiter is None:
-        delimiter = _delimiter(sample, quote_mark, escape)
+        delimiter = _delimiter(sample, quote_mark)
+    escape = _escape(text, delimiter, quote_mark) if delimiter and quote_mark else None
     dialect = Dialect(delimiter or ",", quote_mark, escape)
     grid = Grid("csv", [], [], delimiter=delimiter, quote=quote_mark)
     if delimiter is None and (columns := _aligned(sample)):
@@ -67,6 +65,8 @@ def read_delimited(text: str, delimiter: str | None = None, quote: str | None = 
         _read_lines(text, grid)
     else:
         _read_rows(text, dialect, grid)
+        if escape:
+            grid.notes.append(_escapes_note(text, f"{escape}{quote_mark}", offset))
     if offset:
         grid.lines = [line + offset for line in grid.lines]
     grid.lines_total = text.count("\n") + (not text.endswith("\n")) + offset
@@ -90,7 +90,44 @@ def _quote(sample: str) -> str:
     return "'" if single >= 2 and single >= sample.count("\n") / 2 and '"' not in sample else '"'
 
 
-def _delimiter(sample: str, quote: str | None, escape: str | None) -> str | None:
+def _escape(text: str, delimiter: str, quote: str) -> str | None:
+    """The backslash, where only reading it as an escape agrees with itself; a cell may also just end in one."""
+    if f"\\{quote}" not in text:
+        return None
+    plain_sound, plain_share = _agreement(text, Dialect(delimiter, quote))
+    if plain_sound and plain_share == 1:
+        return None
+    sound, share = _agreement(text, Dialect(delimiter, quote, "\\"))
+    better = share == 1 if plain_sound else share >= plain_share
+    return "\\" if sound and better else None
+
+
+def _agreement(text: str, dialect: Dialect) -> tuple[bool, float]:
+    """Whether every quote closes before a delimiter or a line's end, and the share of rows of the usual width."""
+    sound = True
+    try:
+        widths = Counter(len(row) for row in _reader(text, dialect, strict=True) if row)
+    except csv.Error:
+        sound = False
+        try:
+            widths = Counter(len(row) for row in _reader(text, dialect) if row)
+        except csv.Error:
+            return False, 0.0
+    usual = max((count for width, count in widths.items() if width > 1), default=0)
+    return sound, usual / max(sum(widths.values()), 1)
+
+
+def _escapes_note(text: str, escaped: str, offset: int) -> Note:
+    """Says which lines have a backslash that was read as an escape."""
+    lines = [number for number, line in enumerate(text.split("\n"), 1 + offset) if escaped in line]
+    detail = (
+        f"A backslash before a quote was read as an escape of it ({rows_text(lines)}), because only so do all rows "
+        "agree. If it belongs to the values, write quotes inside cells twice, or set the quote to none."
+    )
+    return Note("backslash_escapes", "info", detail, rows=lines[: bounds.NOTE_ROWS])
+
+
+def _delimiter(sample: str, quote: str | None) -> str | None:
     """The delimiter whose rows agree in width and whose cells make most sense; None for a single column."""
     if _decimal_commas(sample):
         return None
@@ -98,7 +135,9 @@ def _delimiter(sample: str, quote: str | None, escape: str | None) -> str | None
     for candidate in DELIMITERS:
         if candidate not in sample:
             continue
-        score = _score(sample, Dialect(candidate, quote, escape))
+        score = _score(sample, Dialect(candidate, quote))
+        if quote and f"\\{quote}" in sample:
+            score = max(score, _score(sample, Dialect(candidate, quote, "\\")))
         if score and (best is None or score > best[0]):
             best = (score, candidate)
     if best is not None:
@@ -196,7 +235,7 @@ def _require_column(sample: str) -> None:
         )
 
 
-def _reader(text: str, dialect: Dialect) -> "Reader":
+def _reader(text: str, dialect: Dialect, strict: bool = False) -> "Reader":
     csv.field_size_limit(bounds.CELL_BYTES)
     return csv.reader(
         io.StringIO(text, newline=""),
@@ -204,6 +243,7 @@ def _reader(text: str, dialect: Dialect) -> "Reader":
         quotechar=dialect.quote or None,
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         escapechar=dialect.escape,
+        strict=strict,
         skipinitialspace=not dialect.delimiter.isspace(),
     )
 
