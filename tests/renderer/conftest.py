@@ -17,6 +17,8 @@ Run = Callable[..., RenderResult]
 def run() -> Run:
     """Run a script in the real sandbox: `run(code, data=b"", theme="light", format="png", canceled=…, **limits)`."""
 
+    sandbox.prepare_fonts()  # once; a test that fakes the launcher must not fake this too
+
     def _run(code: str, *, data: bytes = b"", theme: str = "light", format: str = "png", canceled=None, **limits):
         job = RenderJob("test", theme, code, data, format, replace(Limits(), **limits))
         return sandbox.run(job, canceled=canceled or sandbox.never)
