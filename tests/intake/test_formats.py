@@ -5,6 +5,8 @@ import json
 import pytest
 
 from agents_app import intake
+from agents_app.refusals import TooLarge
+from anyplot_site import bounds
 
 
 def read(text: str, **how) -> intake.Table:
@@ -94,3 +96,40 @@ def test_scripts_and_styles_of_html_are_no_text():
     )
     assert table.frame["a"].tolist() == ["x"]
     assert table.frame["b"].tolist() == [1]
+
+
+TABLE = "<table><tr><th>a</th><th>b</th></tr><tr><td>x</td><td>1</td></tr><tr><td>y</td><td>2</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["<!-", "<!--", "<", "</", "<?", "<!", "<a", '<a b="', "<a b=", "</a", "<![CDATA[", "<script>", "&", "<a b c "],
+)
+def test_broken_markup_of_any_length_ends(mark):
+    table = read((TABLE + mark * (bounds.HTML_CHARACTERS // len(mark)))[: bounds.HTML_CHARACTERS])
+    assert table.frame["b"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("cell", ["<td colspan=200 rowspan=9999>x", "<tr><td rowspan=9999>x", "<tr><td colspan=200>"])
+def test_spans_of_html_that_make_millions_of_cells_are_refused(cell):
+    text = "<table>" + cell * (bounds.HTML_CHARACTERS // len(cell) - 1)
+    with pytest.raises(TooLarge, match=r"1,000,000 cells.*CSV"):
+        read(text)
+
+
+def test_html_of_more_characters_than_can_be_read_is_refused():
+    with pytest.raises(TooLarge, match=r"2,000,001 characters.*Save the table as CSV"):
+        read(TABLE + " " * (bounds.HTML_CHARACTERS + 1 - len(TABLE)))
+
+
+def test_the_odd_corners_of_html_are_read_as_browsers_do():
+    table = read(
+        "<!DOCTYPE html><!-- <table><tr><td>no</td></tr></table> --><!--><?php x ?>"
+        "<TABLE title='a > b' data-x=it's><TR><TH>a<TH CLASS=\"q\">b</TR>"
+        '<tr><td title="colspan=7 >">3 < 4 &lt; 5<!-- c -->!</td>'
+        "<td colspan='1'>1<sup>2</sup><sup class=r>3</sup></td>"
+        "</tr><tr><td>y<script>if (a<b) '</td>'</script></td><td>7</table>"
+    )
+    assert [column.name for column in table.columns] == ["a", "b"]
+    assert table.frame["a"].tolist() == ["3 < 4 < 5!", "y"]
+    assert table.frame["b"].tolist() == [12, 7]
