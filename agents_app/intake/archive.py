@@ -124,7 +124,7 @@ def _parse(
             if time.monotonic() > room.deadline:
                 raise TooLarge(
                     f"The workbook is too large to be looked through in {bounds.WORKBOOK_COUNT_S:g} seconds. {WAY_OUT}",
-                    limit=None,
+                    limit=bounds.WORKBOOK_COUNT_S,
                     value=None,
                 )
         parser.Parse(b"", True)

@@ -276,3 +276,17 @@ def test_cells_with_nothing_but_words_inside_are_counted_in_an_open_document():
     )
     with pytest.raises(TooLarge, match="1,000,000 rows by 1,000 columns"):
         intake.read(ods(bomb))
+
+
+def test_counting_ends_when_it_takes_too_long(monkeypatch):
+    monkeypatch.setattr(bounds, "WORKBOOK_COUNT_S", -1)
+    with pytest.raises(TooLarge, match="looked through"):
+        intake.read(xlsx({"S": sheet_xml(ROWS)}))
+
+
+@pytest.mark.parametrize(
+    "word", ["sheetData", "<sheetData><row", '<sheetData><row r="1_0"><c><v>1</v></c></row></sheetData>']
+)
+def test_a_part_with_cells_that_is_no_sound_xml_is_refused(word):
+    with pytest.raises(Unreadable, match="damaged"):
+        intake.read(xlsx({"S": sheet_xml(ROWS)}, extra={"xl/media/other.bin": word.encode()}))
