@@ -66,14 +66,23 @@ class Child:
         return wait
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process and its group."""
+        """Send a signal to the process alone: what becomes of its own children is its decision.
+
+        A render worker that is asked to stop ends its sandbox itself and gives the render back.
+        """
         if self.process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, number)
+                os.kill(self.process.pid, number)
+
+    def kill(self) -> None:
+        """Kill the process and what is left of its group."""
+        if self.process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> None:
         """Kill the process and its group, and see it gone."""
-        self.signal(signal.SIGKILL)
+        self.kill()
         if self.process is not None:
             self.process.wait()
             self.process = None

@@ -140,7 +140,7 @@ class Family:
         """Reap who ended, start again whose back-off is over, and pass on advice."""
         for child in self.children:
             if child.process is not None and (code := child.process.poll()) is not None:
-                child.signal(signal.SIGKILL)  # what is left of its group
+                child.kill()  # what is left of its group
                 child.process = None
                 wait = child.fell()
                 how = f"signal {-code}" if code < 0 else f"code {code}"

@@ -67,6 +67,8 @@ def follow(sandbox: Sandbox, job: RenderJob, canceled: Callable[[], bool], seen:
         chunk = sandbox.read(bounds.RENDER_WATCH_S)
         now = time.monotonic()
         if chunk == b"":
+            if canceled():  # a stop may have reached the sandbox before us
+                raise Refusal(Reason.CANCELED, "The render was canceled.")
             raise Refusal(Reason.LAUNCHER, "The sandbox ended without an answer.")
         try:
             for frame in reader.feed(chunk or b""):

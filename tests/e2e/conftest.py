@@ -20,9 +20,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 WAIT_MS = 60_000  # a bound for a broken product, not a measurement
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium; without one the test is skipped and says so."""
+    """The system's Chromium; without one the test is skipped and says so.
+
+    For one file only: while it lives this thread has a running event loop, which other tests must not meet.
+    """
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip("no Chromium on PATH")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.client import Client
-from tests.family.family import Family, eventually
+from tests.family.family import Family, eventually, start
 
 pytestmark = pytest.mark.family
 
@@ -72,6 +72,23 @@ def test_a_render_worker_killed_in_mid_render_loses_nothing(family, person, sess
     after = rows(family, "select state, attempts from renderer_app_renderrequest where id = ?", rendering[0][0])
     assert after == [("done", 2)]
     eventually(lambda: (new := family.child("render_worker")) and new.pid != worker.pid, "a new render worker")
+
+
+def test_ctrl_c_in_mid_render_keeps_the_plot_for_the_next_start(tmp_path, data_dir):
+    first = start(tmp_path / "home")
+    person = Client(first.base_url)
+    table = person.upload("penguins.csv", (data_dir / "H01_penguins.csv").read_bytes())
+    session = person.session("scatter-basic", "matplotlib", table["id"])["id"]
+    turn = pressed(person, session)
+    query = "select id from renderer_app_renderrequest where state = 'rendering'"
+    eventually(lambda: rows(first, query), "the plot is being rendered", every=0.01)
+    first.stop()
+
+    second = start(tmp_path / "home")
+    try:
+        ended(second, Client(second.base_url, person.token), session, turn)
+    finally:
+        second.stop()
 
 
 def test_a_run_worker_killed_in_mid_run_loses_nothing(family, person, session):
