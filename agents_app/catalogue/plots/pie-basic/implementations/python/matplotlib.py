@@ -108,6 +108,7 @@ shares = df["value"].map("{:,.4g}%".format) if VALUE_UNIT == "%" else (df["value
 texts = [f"{name}\n{share}" for name, share in zip(names, shares)]
 angles = [np.deg2rad((wedge.theta1 + wedge.theta2) / 2) for wedge in wedges]
 downwards = np.argsort([-np.sin(angle) for angle in angles], kind="stable")
+reach = 1.2  # how far the labels go up and down; the pie's radius is 1
 for side in (1, -1):
     mine = [n for n in downwards if (np.cos(angles[n]) >= 0) == (side == 1) and n % LABEL_EVERY == 0]
     heights = [0.075 * (texts[n].count("\n") + 1) + 0.04 for n in mine]
@@ -119,6 +120,7 @@ for side in (1, -1):
             if lack > 0:
                 places[upper] += lack / 2
                 places[upper + 1] -= lack / 2
+    reach = max([reach] + [abs(place) + height / 2 for place, height in zip(places, heights)])
     for n, place in zip(mine, places):
         x, y = np.cos(angles[n]), np.sin(angles[n])
         ax.annotate(
@@ -132,11 +134,11 @@ for side in (1, -1):
             arrowprops={"arrowstyle": "-", "color": INK_MUTED, "linewidth": 0.6, "shrinkA": 2, "shrinkB": 0},
         )
 ax.set_xlim(-1.05, 1.05)
-ax.set_ylim(-1.2, 1.2)
+ax.set_ylim(-reach, reach)
 ax.axis("off")
-title = fig.suptitle(
-    TITLE, x=MARGINS[0], y=1 - MARGINS[3], horizontalalignment="left", fontsize=TITLE_SIZE, fontweight="bold"
-)
+# Without a height of its own the title is given room above the plot.
+title = fig.suptitle(TITLE, x=MARGINS[0], horizontalalignment="left", fontsize=TITLE_SIZE, fontweight="bold")
+fig.get_layout_engine().set(h_pad=MARGINS[3] * fig.get_figheight())
 number_axes = []
 label_axes = []
 
