@@ -10,7 +10,7 @@ PRODUCTION := ANYPLOT_PROFILE=production ALLOWED_HOSTS=plots.example.org REDIS_U
   DATABASE_URL=sqlite:////tmp/anyplot-check.sqlite3 SECRET_KEY=for-this-check-alone-0123456789-abcdefghijklmnopqrstuvwxyz
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long lint format admin bench lock install install-dev browser python
+.PHONY: help run test test-long lint admin bench lock install install-dev browser python
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 18
@@ -32,7 +32,7 @@ run: install ## serve the site (HOST, PORT, ANYPLOT_HOME)
 admin: install ## make a staff user (USERNAME, PASSWORD)
 	@$(BIN)/python -m anyplot_site.make_admin
 
-lint: install-dev
+lint: install-dev ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -164,6 +164,8 @@ def _as_category(role: Role, column: Column, scene: Scene) -> float:
         value -= 0.4
     # A column with a name for every row is what the rows are about, when they are few enough to stand side by side.
     key = distinct == scene.most and 1 < distinct <= _MANY_CATEGORIES
+    if key and role.color and not role.required and len(scene.columns) > 1:
+        return _IMPOSSIBLE  # a color of its own for every row tells nothing apart
     if key and column["type"] != "number":
         value += 0.35
     elif distinct > bounds.CATEGORY_NUMBER_VALUES:

@@ -159,6 +159,12 @@ def test_too_many_values_are_not_proposed_for_a_color():
     assert propose(PIE, columns) == {"value": "a"}
 
 
+def test_a_name_for_every_row_is_not_proposed_for_a_color():
+    people = [column("name", "category", 7), column("height", distinct=7), column("weight", distinct=6)]
+    assert "category" not in propose(SCATTER, people)
+    assert propose(SCATTER, [*people, column("team", "category", 2)])["category"] == "team"
+
+
 def test_rows_are_counted_when_there_is_no_number_or_no_sum_with_sense():
     drinks = column("drink", "category", 4)
     assert propose(BAR, [drinks]) == {"category": "drink"}
