@@ -222,6 +222,10 @@ function follow(element) {
     element.replaceWith(fresh);
     if (top < 0 || top > innerHeight) fresh.scrollIntoView({ block: "start" });
     await refreshDock();
+    // The composer is pinned over the page's end: the new picture must not end beneath it.
+    const result = fresh.querySelector(".result");
+    const end = result?.querySelector(".picture")?.getBoundingClientRect().bottom ?? 0;
+    if (end > dock.getBoundingClientRect().top) result.scrollIntoView({ block: "start" });
     announce(fresh);
   });
 }

@@ -84,6 +84,8 @@ def test_a_file_has_its_type_a_private_tag_and_is_saved_or_shown(as_alice, thing
     assert answer["Cache-Control"] == "private, no-cache"
     assert ("attachment" in answer["Content-Disposition"]) is saved
     assert "attachment" in as_alice.get(path + "?download=1")["Content-Disposition"]
+    if "plot-" in path:
+        assert 'filename="scatter-basic-' in answer["Content-Disposition"]
     assert as_alice.get(path, If_None_Match=answer["ETag"]).status_code == 304
 
 

@@ -64,7 +64,8 @@ def picture(request: HttpRequest, session: str, number: int, theme: str, ending:
     if theme not in THEMES or ending not in FORMATS:
         raise NotFound("A picture is plot-light or plot-dark, as png, svg or pdf.")
     data = selectors.file_bytes(selectors.artifact(version, theme, ending).file)
-    return file_answer(request, data, f"plot-{theme}.{ending}")
+    # Saved pictures of several plots lie in one folder: each has a name of its own there.
+    return file_answer(request, data, f"{version.spec}-{version.library}-{version.number}-{theme}.{ending}")
 
 
 @router.get(ONE + "/plot.py", summary="The script")
