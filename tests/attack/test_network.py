@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,11 @@ def listener() -> Iterator[int]:
             with visitor:
                 visitor.settimeout(2)
                 visitor.sendall(b"HTTP/1.0 200 OK\r\n\r\na,b\n1,2\n")
+                # Closed with the request unread, the connection would be reset and the answer lost.
+                visitor.shutdown(socket.SHUT_WR)
+                with suppress(OSError):
+                    while visitor.recv(4096):
+                        pass
 
     thread = threading.Thread(target=greet, daemon=True)
     thread.start()
